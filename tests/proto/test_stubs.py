@@ -14,9 +14,7 @@ GENERATED = ("*_pb2.py", "*_pb2.pyi", "*_pb2_grpc.py", "*_pb2_grpc.pyi")
 
 def generated_files(folder: Path) -> dict[str, str]:
     package = folder / "ginrummy" / "v1"
-    return {
-        path.name: path.read_text() for pattern in GENERATED for path in package.glob(pattern)
-    }
+    return {path.name: path.read_text() for pattern in GENERATED for path in package.glob(pattern)}
 
 
 def test_stubs_are_what_the_protos_generate(tmp_path: Path) -> None:

@@ -1,0 +1,113 @@
+# Everything happens in .venv; nothing is installed outside this folder.
+# Each step leaves a stamp, so that a target is quick when nothing has changed.
+
+.DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+.NOTPARALLEL:
+SHELL := /bin/bash
+
+VENV := .venv
+BIN := $(VENV)/bin
+PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
+STAMPS := $(VENV)/stamps
+# Builds find maturin and the generators here first.
+export PATH := $(CURDIR)/$(BIN):$(PATH)
+
+# The newest Python that has wheels of everything we need, or: make PYTHON=/path/to/python
+PYTHON ?= $(shell scripts/find_python.sh)
+
+PYPROJECTS := pyproject.toml proto/pyproject.toml clients/python/pyproject.toml clients/cli/pyproject.toml
+RUST := Cargo.toml $(wildcard Cargo.lock) $(shell find rust_core/engine rust_core/bindings -name '*.rs' -o -name Cargo.toml)
+
+.PHONY: help
+help: ## show this list
+	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-7s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+.PHONY: demo
+demo: $(STAMPS)/run ## play a whole match between two bots and print every hand
+	@$(BIN)/ginrummy demo $(ARGS)
+
+.PHONY: play
+play: $(STAMPS)/run ## play against a bot (ARGS="--ruleset solo --lang ru")
+	@$(BIN)/ginrummy play $(ARGS)
+
+.PHONY: serve
+serve: $(STAMPS)/run ## start a server (ARGS="--port 50051 --data DIR")
+	@$(BIN)/ginrummy-server $(ARGS)
+
+.PHONY: test
+test: $(STAMPS)/run $(STAMPS)/dev ## run every test
+	cargo test --quiet $(if $(FAIL_ON_SKIP),-- --include-ignored)
+	$(BIN)/pytest $(if $(FAIL_ON_SKIP),--fail-on-skip) $(ARGS)
+
+.PHONY: check
+check: lint test ## everything that has to pass before a change is merged
+
+.PHONY: lint
+lint: $(STAMPS)/run $(STAMPS)/dev
+	cargo fmt --check
+	cargo clippy --quiet --workspace --exclude ginrummy-bindings --all-targets -- -D warnings
+	cargo clippy --quiet --package ginrummy-bindings -- -D warnings
+	$(BIN)/ruff format --check --quiet
+	$(BIN)/ruff check --quiet
+	$(BIN)/mypy --no-error-summary
+	MYPYPATH=proto:service $(BIN)/stubtest ginrummy.engine._core
+	$(BIN)/lint-imports --no-logo
+	$(BIN)/buf lint proto
+	scripts/check_breaking.sh
+
+.PHONY: fmt
+fmt: $(STAMPS)/dev ## format all code
+	cargo fmt
+	$(BIN)/ruff check --quiet --fix-only
+	$(BIN)/ruff format --quiet
+	$(BIN)/buf format --write proto
+
+.PHONY: proto
+proto: $(STAMPS)/dev ## generate the Python code of the API anew
+	$(BIN)/python scripts/generate_stubs.py
+
+.PHONY: bench
+bench: | cargo ## measure the engine (its own workspace; ARGS go to criterion)
+	cd rust_core/bench && cargo bench -- $(ARGS)
+
+.PHONY: dist
+dist: $(STAMPS)/venv | cargo ## build the four wheels and install them where no Rust is
+	scripts/build_wheels.sh $(BIN)/python dist
+
+.PHONY: clean
+clean: ## remove everything that was built
+	rm -rf $(VENV) target rust_core/bench/target dist
+	find service -name '_core*.so' -delete
+
+# ------------------------------------------------------------------ set-up
+
+.PHONY: cargo
+cargo:
+	@scripts/need_cargo.sh
+
+# An environment that can build and install the packages of this tree.
+$(STAMPS)/venv: pyproject.toml constraints.txt scripts/find_python.sh
+	@[ -n "$(PYTHON)" ] || scripts/find_python.sh --explain
+	@echo "setting up $(VENV)"
+	@[ -x $(BIN)/python ] || "$(PYTHON)" -m venv $(VENV)
+	@$(PIP) install --constraint constraints.txt --upgrade pip
+	@$(PIP) install --constraint constraints.txt --group build
+	@mkdir -p $(STAMPS) && touch $@
+
+# The packages without Rust, editable, with what they need to run.
+$(STAMPS)/pure: $(STAMPS)/venv $(PYPROJECTS)
+	@$(PIP) install --constraint constraints.txt --no-build-isolation \
+		--editable proto --editable clients/python --editable clients/cli
+	@touch $@
+
+# The server with the engine, in the release profile that pyproject.toml names.
+$(STAMPS)/run: $(STAMPS)/pure $(RUST) | cargo
+	@echo "building the engine"
+	@$(PIP) install --constraint constraints.txt --no-build-isolation --editable .
+	@touch $@
+
+# The tools of `make check`.
+$(STAMPS)/dev: $(STAMPS)/venv
+	@$(PIP) install --constraint constraints.txt --group dev
+	@touch $@
