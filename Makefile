@@ -53,6 +53,7 @@ lint: $(STAMPS)/run $(STAMPS)/dev
 	$(BIN)/mypy --no-error-summary
 	MYPYPATH=proto:service $(BIN)/stubtest ginrummy.engine._core
 	$(BIN)/lint-imports --no-logo
+	$(BIN)/buf format --diff --exit-code proto
 	$(BIN)/buf lint proto
 	scripts/check_breaking.sh
 
