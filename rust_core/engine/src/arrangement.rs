@@ -63,7 +63,13 @@ pub fn best_arrangement(hand: CardSet) -> Arrangement {
             best = (points, open);
         }
     });
-    Arrangement::of(hand, melds_of(hand, best.1))
+    let (deadwood_points, open) = best;
+    let deadwood = CardSet::from_mask_truncated(open & !in_rows(open));
+    Arrangement {
+        melds: melds_of(hand, open),
+        deadwood,
+        deadwood_points,
+    }
 }
 
 /// All arrangements of least deadwood, the one the engine picks first: see [`best_arrangement`].

@@ -1,0 +1,174 @@
+//! What each discard would leave, and which of them end the hand.
+
+use serde::Serialize;
+
+use super::Hand;
+use crate::action::{Action, Phase};
+use crate::arrangement::best_arrangement;
+use crate::card::Card;
+use crate::card_set::CardSet;
+use crate::deadwood::{best_discard, deadwood, price_discards};
+use crate::rules::MeldChoice;
+use crate::seat::Seat;
+
+/// One discard, priced.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct DiscardOption {
+    pub card: Card,
+    /// Least deadwood points of the other ten cards.
+    pub deadwood_points: u32,
+    /// A knock with this card is legal.
+    pub can_knock: bool,
+}
+
+/// Every permitted discard of the seat to act.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct DiscardOptions {
+    /// Best first. Without hints only those that permit a knock.
+    pub options: Vec<DiscardOption>,
+    /// Deadwood points after the best discard.
+    pub best_deadwood: u32,
+    pub can_knock: bool,
+    pub can_gin: bool,
+    pub can_big_gin: bool,
+    /// The best discard, or the knock; only with hints.
+    pub hint: Option<Action>,
+}
+
+impl Hand {
+    pub(crate) fn best_discard(&self, seat: Seat) -> Card {
+        best_discard(self.cards(seat), self.just_taken()).card
+    }
+
+    /// Every permitted discard in the order of the best: least deadwood left, then highest rank,
+    /// then last suit. The card just taken, where it may be discarded at all, is never the best.
+    pub(crate) fn priced_discards(&self, seat: Seat) -> Vec<DiscardOption> {
+        let limit = self.knock_limit();
+        let mut options: Vec<_> = price_discards(self.cards(seat), self.barred_discard())
+            .into_iter()
+            .map(|priced| DiscardOption {
+                card: priced.card,
+                deadwood_points: priced.deadwood_points,
+                can_knock: priced.deadwood_points <= limit,
+            })
+            .collect();
+        options.sort_by_key(|option| {
+            let taken = self.just_taken() == Some(option.card);
+            let descending = (
+                u8::MAX - option.card.rank() as u8,
+                u8::MAX - option.card.suit() as u8,
+            );
+            (taken, option.deadwood_points, descending)
+        });
+        options
+    }
+
+    /// What the seat's discards would leave, once it has drawn.
+    #[must_use]
+    pub fn discard_options(&self, seat: Seat, hints: bool) -> Option<DiscardOptions> {
+        if self.phase != Phase::Discard || self.to_act != seat {
+            return None;
+        }
+        let mut options = self.priced_discards(seat);
+        let best = options.first().copied()?;
+        let knocks = || options.iter().filter(|option| option.can_knock);
+        let can_knock = knocks().next().is_some();
+        let can_gin = knocks().any(|option| option.deadwood_points == 0);
+        let can_big_gin = self.can_big_gin(seat);
+        let hint = hints.then(|| {
+            let knock = knocks().min_by_key(|option| option.deadwood_points);
+            match knock {
+                _ if can_big_gin => self.big_gin_action(seat),
+                Some(option) => self.knock_action(seat, option.card),
+                None => Action::Discard { card: best.card },
+            }
+        });
+        if !hints {
+            options.retain(|option| option.can_knock);
+        }
+        Some(DiscardOptions {
+            options,
+            best_deadwood: best.deadwood_points,
+            can_knock,
+            can_gin,
+            can_big_gin,
+            hint,
+        })
+    }
+
+    /// All actions of the seat to act: one knock a discard, with groups where they are required,
+    /// and one empty layoff. Empty for the other seat.
+    #[must_use]
+    pub fn legal_actions(&self, seat: Seat) -> Vec<Action> {
+        use crate::action::Pile::{Discard, Stock};
+        if self.to_act() != Some(seat) {
+            return Vec::new();
+        }
+        let take = Action::Draw { pile: Discard };
+        let draw = Action::Draw { pile: Stock };
+        match self.phase {
+            Phase::Upcard => vec![Action::Pass, take],
+            Phase::LastChance if self.last_chance_allows_knock() => vec![Action::Pass, take],
+            Phase::LastChance => vec![Action::Pass],
+            Phase::Draw if self.must_draw_stock => vec![draw],
+            Phase::Draw => vec![draw, take],
+            Phase::Discard => self.discards_and_knocks(seat),
+            Phase::Layoff => vec![Action::lay_off_best()],
+            Phase::Over => Vec::new(),
+        }
+    }
+
+    fn discards_and_knocks(&self, seat: Seat) -> Vec<Action> {
+        let priced = self.priced_discards(seat);
+        let discards = priced.iter().filter(|_| !self.must_knock);
+        let mut actions: Vec<_> = discards
+            .map(|option| Action::Discard { card: option.card })
+            .collect();
+        let knocks = priced.iter().filter(|option| option.can_knock);
+        actions.extend(knocks.map(|option| self.knock_action(seat, option.card)));
+        actions.extend(self.can_big_gin(seat).then(|| self.big_gin_action(seat)));
+        actions
+    }
+
+    pub(crate) fn can_big_gin(&self, seat: Seat) -> bool {
+        self.rules.big_gin && deadwood(self.cards(seat)) == 0
+    }
+
+    /// A knock or big gin would be legal with the wall's last discard.
+    pub(super) fn last_chance_allows_knock(&self) -> bool {
+        let Some(card) = self.discard_pile.last().copied() else {
+            return false;
+        };
+        let barred = (!self.rules.allow_discard_taken).then_some(card);
+        let eleven = self.cards(self.to_act).with(card);
+        let knock = price_discards(eleven, barred)
+            .iter()
+            .any(|priced| priced.deadwood_points <= self.knock_limit());
+        knock || (self.rules.big_gin && deadwood(eleven) == 0)
+    }
+
+    pub(crate) fn knock_action(&self, seat: Seat, discard: Card) -> Action {
+        Action::Knock {
+            discard,
+            melds: self.groups(self.cards(seat).without(discard)),
+        }
+    }
+
+    pub(crate) fn big_gin_action(&self, seat: Seat) -> Action {
+        Action::BigGin {
+            melds: self.groups(self.cards(seat)),
+        }
+    }
+
+    /// The engine's groups, where the player has to send some.
+    fn groups(&self, cards: CardSet) -> Vec<CardSet> {
+        if self.rules.knocker_melds != MeldChoice::Declared {
+            return Vec::new();
+        }
+        best_arrangement(cards)
+            .melds
+            .iter()
+            .map(|meld| meld.cards())
+            .collect()
+    }
+}

@@ -1,0 +1,576 @@
+//! One hand, from the deal to its score, as a state machine.
+
+mod discards;
+mod score;
+mod setup;
+
+use arrayvec::ArrayVec;
+
+pub use discards::{DiscardOption, DiscardOptions};
+pub use score::{HandScore, score_hand};
+pub use setup::{InvalidPosition, Position};
+
+use crate::action::{Action, BadMelds, Phase, Pile, Violation};
+use crate::arrangement::{Arrangement, Melds, best_arrangement};
+use crate::card::{Card, Rank, Suit};
+use crate::card_set::CardSet;
+use crate::deal::Deck;
+use crate::event::{Event, HandResult, KnockKind, LaidOff, Outcome, Showdown};
+use crate::layoff::{Defence, Layoff, Layoffs, best_defence};
+use crate::meld::{Meld, NotAMeld};
+use crate::rules::{MeldChoice, Oklahoma, Rules, Wall};
+use crate::seat::Seat;
+
+/// What one action causes within a hand.
+pub type HandEvents = ArrayVec<Event, 2>;
+
+/// A discard that leaves this many cards in the stock or fewer ends the hand.
+const WALL: usize = 2;
+
+/// One deal: [`apply`](Self::apply) and [`time_out`](Self::time_out) are its only mutations.
+///
+/// ```
+/// use ginrummy_engine::{Action, Hand, Phase, Ruleset, Seat, Seed};
+/// let rules = Ruleset::named("short").unwrap().rules;
+/// let mut hand = Hand::deal(&rules, &Seed::new([0; 32]).deck(1), Seat::One);
+/// assert_eq!((hand.phase(), hand.to_act()), (Phase::Upcard, Some(Seat::Two)));
+/// hand.apply(Seat::Two, &Action::Pass).unwrap();
+/// assert_eq!(hand.to_act(), Some(Seat::One));
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Hand {
+    rules: Rules,
+    dealer: Seat,
+    upcard: Card,
+    phase: Phase,
+    to_act: Seat,
+    hands: [CardSet; 2],
+    /// The top is last.
+    stock: ArrayVec<Card, 31>,
+    /// The top is last.
+    discard_pile: ArrayVec<Card, 32>,
+    /// Both players refused the upcard and the non-dealer has not drawn yet.
+    must_draw_stock: bool,
+    /// The card drawn in this turn and where it came from.
+    drawn: Option<(Card, Pile)>,
+    /// The wall's last discard was taken: only a knock or big gin may follow.
+    must_knock: bool,
+    /// Taken from the discard pile and still held.
+    known: [CardSet; 2],
+    last_actions: [Option<LastAction>; 2],
+    showdown: Option<Box<Showdown>>,
+    result: Option<Box<HandResult>>,
+}
+
+/// A player's latest action, as far as it needs remembering.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum LastAction {
+    Passed,
+    Drew(Pile, Card),
+    Discarded(Card),
+    Knocked,
+}
+
+impl Hand {
+    /// Deals ten cards each, one at a time from the non-dealer on, and turns the next one up.
+    #[must_use]
+    pub fn deal(rules: &Rules, deck: &Deck, dealer: Seat) -> Self {
+        let mut hands = [CardSet::EMPTY; 2];
+        for (i, card) in deck[..20].iter().enumerate() {
+            let seat = if i % 2 == 0 {
+                dealer.opponent()
+            } else {
+                dealer
+            };
+            hands[seat.index()].insert(*card);
+        }
+        Self {
+            rules: *rules,
+            dealer,
+            upcard: deck[20],
+            phase: if rules.upcard_offer {
+                Phase::Upcard
+            } else {
+                Phase::Draw
+            },
+            to_act: dealer.opponent(),
+            hands,
+            stock: deck[21..].iter().rev().copied().collect(),
+            discard_pile: ArrayVec::from_iter([deck[20]]),
+            must_draw_stock: false,
+            drawn: None,
+            must_knock: false,
+            known: [CardSet::EMPTY; 2],
+            last_actions: [None; 2],
+            showdown: None,
+            result: None,
+        }
+    }
+
+    #[must_use]
+    pub const fn rules(&self) -> &Rules {
+        &self.rules
+    }
+
+    #[must_use]
+    pub const fn dealer(&self) -> Seat {
+        self.dealer
+    }
+
+    /// The card turned up at the deal.
+    #[must_use]
+    pub const fn upcard(&self) -> Card {
+        self.upcard
+    }
+
+    #[must_use]
+    pub const fn phase(&self) -> Phase {
+        self.phase
+    }
+
+    /// Whose decision the hand waits for; `None` when it is over.
+    #[must_use]
+    pub fn to_act(&self) -> Option<Seat> {
+        (self.phase != Phase::Over).then_some(self.to_act)
+    }
+
+    /// The cards a seat holds: hidden from everybody else. See [`SeatView`](crate::SeatView).
+    #[must_use]
+    pub const fn cards(&self, seat: Seat) -> CardSet {
+        self.hands[seat.index()]
+    }
+
+    /// Cards left to draw.
+    #[must_use]
+    pub fn stock_len(&self) -> usize {
+        self.stock.len()
+    }
+
+    /// Bottom to top.
+    #[must_use]
+    pub fn discard_pile(&self) -> &[Card] {
+        &self.discard_pile
+    }
+
+    /// The knocker's cards once somebody has knocked.
+    #[must_use]
+    pub fn showdown(&self) -> Option<&Showdown> {
+        self.showdown.as_deref()
+    }
+
+    /// Set once the hand is over.
+    #[must_use]
+    pub fn result(&self) -> Option<&HandResult> {
+        self.result.as_deref()
+    }
+
+    /// Most deadwood points a knock may leave in this hand.
+    #[must_use]
+    pub fn knock_limit(&self) -> u32 {
+        let of_upcard = match (self.rules.oklahoma, self.upcard.rank()) {
+            (Oklahoma::Off, _) => return self.rules.knock_limit,
+            (Oklahoma::AceIsGin, Rank::Ace) => 0,
+            _ => self.upcard.points(),
+        };
+        of_upcard.min(self.rules.knock_limit)
+    }
+
+    /// A spade upcard doubles this hand's points.
+    #[must_use]
+    pub fn points_doubled(&self) -> bool {
+        self.rules.spades_double && self.upcard.suit() == Suit::Spades
+    }
+
+    /// The card that may not be discarded in this turn: just taken from the discard pile.
+    #[must_use]
+    pub fn barred_discard(&self) -> Option<Card> {
+        self.just_taken()
+            .filter(|_| !self.rules.allow_discard_taken)
+    }
+
+    pub(crate) fn just_taken(&self) -> Option<Card> {
+        self.drawn
+            .and_then(|(card, pile)| (pile == Pile::Discard).then_some(card))
+    }
+
+    pub(crate) const fn drawn(&self) -> Option<(Card, Pile)> {
+        self.drawn
+    }
+
+    pub(crate) const fn must_draw_stock(&self) -> bool {
+        self.must_draw_stock
+    }
+
+    pub(crate) const fn known(&self, seat: Seat) -> CardSet {
+        self.known[seat.index()]
+    }
+
+    /// The event that reported the seat's latest action in this hand.
+    pub(crate) fn last_action(&self, seat: Seat) -> Option<Event> {
+        Some(match self.last_actions[seat.index()]? {
+            LastAction::Passed => Event::Passed { seat },
+            LastAction::Drew(pile, card) => Event::CardDrawn {
+                seat,
+                pile,
+                card: Some(card),
+            },
+            LastAction::Discarded(card) => Event::CardDiscarded {
+                seat,
+                card: Some(card),
+            },
+            LastAction::Knocked => Event::Knocked(self.showdown.clone()?),
+        })
+    }
+
+    /// Plays one action of a seat.
+    ///
+    /// # Errors
+    /// The first rule in the order of the rules' refusals that forbids it; nothing has changed.
+    pub fn apply(&mut self, seat: Seat, action: &Action) -> Result<HandEvents, Violation> {
+        if let Some(result) = &self.result {
+            let after_gin = matches!(result.outcome, Outcome::Gin | Outcome::BigGin);
+            let is_layoff = matches!(action, Action::LayOff { .. });
+            return Err(if after_gin && is_layoff {
+                Violation::NoLayoffAfterGin
+            } else {
+                Violation::HandOver
+            });
+        }
+        if seat != self.to_act {
+            return Err(Violation::NotYourTurn {
+                to_act: self.to_act,
+            });
+        }
+        match (self.phase, action) {
+            (Phase::Upcard | Phase::LastChance, Action::Pass) => Ok(self.pass(seat)),
+            (Phase::Draw, Action::Pass) => Err(Violation::NoPass),
+            (Phase::Draw, Action::Draw { pile: Pile::Stock }) => Ok(self.draw_stock(seat)),
+            (
+                Phase::Draw,
+                Action::Draw {
+                    pile: Pile::Discard,
+                },
+            ) if self.must_draw_stock => Err(Violation::MustDrawStock),
+            (
+                Phase::LastChance,
+                Action::Draw {
+                    pile: Pile::Discard,
+                },
+            ) if !self.last_chance_allows_knock() => Err(Violation::NoLastChance),
+            (
+                Phase::Upcard | Phase::Draw | Phase::LastChance,
+                Action::Draw {
+                    pile: Pile::Discard,
+                },
+            ) => Ok(self.take_discard(seat)),
+            (Phase::Discard, Action::Discard { .. }) if self.must_knock => {
+                Err(Violation::MustKnock)
+            }
+            (Phase::Discard, Action::Discard { card }) => self.discard(seat, *card),
+            (Phase::Discard, Action::Knock { discard, melds }) => self.knock(seat, *discard, melds),
+            (Phase::Discard, Action::BigGin { melds }) => self.big_gin(seat, melds),
+            (Phase::Layoff, Action::LayOff { melds, layoffs }) => {
+                self.lay_off(seat, melds, layoffs)
+            }
+            _ => Err(Violation::WrongPhase { phase: self.phase }),
+        }
+    }
+
+    /// Plays for the seat to act when its time has run out: passes an offered upcard or the last
+    /// chance; draws from the stock if it has not drawn, and discards the best discard; lays off
+    /// the joint best. It never knocks: after taking the wall's last discard the hand is dead.
+    pub fn time_out(&mut self) -> HandEvents {
+        let seat = self.to_act;
+        match self.phase {
+            Phase::Over => HandEvents::new(),
+            Phase::Upcard | Phase::LastChance => self.pass(seat),
+            Phase::Draw => {
+                let mut events = self.draw_stock(seat);
+                let best = self.best_discard(seat);
+                events.extend(self.put_down(seat, best));
+                events
+            }
+            Phase::Discard if self.must_knock => {
+                self.end_dead();
+                HandEvents::new()
+            }
+            Phase::Discard => {
+                let best = self.best_discard(seat);
+                self.put_down(seat, best)
+            }
+            Phase::Layoff => {
+                let defence = self.auto_defence(seat);
+                self.end_with_layoffs(seat, defence)
+            }
+        }
+    }
+
+    fn pass(&mut self, seat: Seat) -> HandEvents {
+        self.last_actions[seat.index()] = Some(LastAction::Passed);
+        if self.phase == Phase::LastChance {
+            self.end_dead();
+        } else {
+            self.to_act = seat.opponent();
+            if seat == self.dealer {
+                self.phase = Phase::Draw;
+                self.must_draw_stock = true;
+            }
+        }
+        HandEvents::from_iter([Event::Passed { seat }])
+    }
+
+    fn draw_stock(&mut self, seat: Seat) -> HandEvents {
+        let card = self
+            .stock
+            .pop()
+            .expect("a hand ends before its stock is empty");
+        self.draw(seat, card, Pile::Stock)
+    }
+
+    fn take_discard(&mut self, seat: Seat) -> HandEvents {
+        let card = self
+            .discard_pile
+            .pop()
+            .expect("a card lies open whenever one may be taken");
+        self.known[seat.index()].insert(card);
+        self.must_knock = self.phase == Phase::LastChance;
+        self.draw(seat, card, Pile::Discard)
+    }
+
+    fn draw(&mut self, seat: Seat, card: Card, pile: Pile) -> HandEvents {
+        self.hands[seat.index()].insert(card);
+        self.drawn = Some((card, pile));
+        self.must_draw_stock = false;
+        self.phase = Phase::Discard;
+        self.last_actions[seat.index()] = Some(LastAction::Drew(pile, card));
+        HandEvents::from_iter([Event::CardDrawn {
+            seat,
+            pile,
+            card: Some(card),
+        }])
+    }
+
+    fn check_discard(&self, seat: Seat, card: Card) -> Result<(), Violation> {
+        if !self.cards(seat).contains(card) {
+            return Err(Violation::CardNotInHand { card });
+        }
+        if self.barred_discard() == Some(card) {
+            return Err(Violation::DiscardJustTaken { card });
+        }
+        Ok(())
+    }
+
+    fn discard(&mut self, seat: Seat, card: Card) -> Result<HandEvents, Violation> {
+        self.check_discard(seat, card)?;
+        Ok(self.put_down(seat, card))
+    }
+
+    fn put_down(&mut self, seat: Seat, card: Card) -> HandEvents {
+        self.part_with(seat, card);
+        self.to_act = seat.opponent();
+        self.phase = match (self.stock.len() <= WALL, self.rules.wall) {
+            (false, _) => Phase::Draw,
+            (true, Wall::LastChance) => Phase::LastChance,
+            (true, Wall::Dead) => {
+                self.end_dead();
+                Phase::Over
+            }
+        };
+        HandEvents::from_iter([Event::CardDiscarded {
+            seat,
+            card: Some(card),
+        }])
+    }
+
+    fn part_with(&mut self, seat: Seat, card: Card) {
+        self.hands[seat.index()].remove(card);
+        self.known[seat.index()].remove(card);
+        self.discard_pile.push(card);
+        self.drawn = None;
+        self.last_actions[seat.index()] = Some(LastAction::Discarded(card));
+    }
+
+    fn knock(
+        &mut self,
+        seat: Seat,
+        discard: Card,
+        groups: &[CardSet],
+    ) -> Result<HandEvents, Violation> {
+        self.check_discard(seat, discard)?;
+        let arrangement = self.arrange_knocker(self.cards(seat).without(discard), groups)?;
+        let (deadwood, limit) = (arrangement.deadwood_points, self.knock_limit());
+        if deadwood > limit {
+            return Err(Violation::OverKnockLimit { deadwood, limit });
+        }
+        let kind = if deadwood == 0 {
+            KnockKind::Gin
+        } else {
+            KnockKind::Knock
+        };
+        self.part_with(seat, discard);
+        Ok(self.show_down(seat, kind, arrangement, Some(discard)))
+    }
+
+    fn big_gin(&mut self, seat: Seat, groups: &[CardSet]) -> Result<HandEvents, Violation> {
+        if !self.rules.big_gin {
+            return Err(Violation::BigGinOff);
+        }
+        let arrangement = self.arrange_knocker(self.cards(seat), groups)?;
+        if arrangement.deadwood_points > 0 {
+            return Err(Violation::NotAllMelded {
+                deadwood: arrangement.deadwood_points,
+            });
+        }
+        self.drawn = None;
+        Ok(self.show_down(seat, KnockKind::BigGin, arrangement, None))
+    }
+
+    fn arrange_knocker(&self, cards: CardSet, groups: &[CardSet]) -> Result<Arrangement, BadMelds> {
+        match (self.rules.knocker_melds, groups.is_empty()) {
+            (MeldChoice::Declared, true) => Err(BadMelds::Required),
+            (MeldChoice::Auto, false) => Err(BadMelds::Refused),
+            (_, true) => Ok(best_arrangement(cards)),
+            (_, false) => declared_arrangement(cards, groups),
+        }
+    }
+
+    fn show_down(
+        &mut self,
+        seat: Seat,
+        kind: KnockKind,
+        arrangement: Arrangement,
+        discard: Option<Card>,
+    ) -> HandEvents {
+        let Arrangement {
+            melds,
+            deadwood,
+            deadwood_points,
+        } = arrangement;
+        let showdown = Showdown {
+            seat,
+            kind,
+            melds,
+            deadwood,
+            deadwood_points,
+            discard,
+        };
+        self.showdown = Some(Box::new(showdown.clone()));
+        self.last_actions[seat.index()] = Some(LastAction::Knocked);
+        let mut events = HandEvents::from_iter([Event::Knocked(Box::new(showdown))]);
+        let defender = seat.opponent();
+        self.to_act = defender;
+        if kind != KnockKind::Knock && !self.rules.layoff_on_gin {
+            let arrangement = best_arrangement(self.cards(defender));
+            self.end_scored(Defence {
+                layoffs: Layoffs::new(),
+                arrangement,
+            });
+        } else if self.rules.layoffs == MeldChoice::Auto {
+            let defence = self.auto_defence(defender);
+            events.extend(self.end_with_layoffs(defender, defence));
+        } else {
+            self.phase = Phase::Layoff;
+        }
+        events
+    }
+
+    fn knocker_melds(&self) -> Melds {
+        self.showdown
+            .as_ref()
+            .map(|showdown| showdown.melds.clone())
+            .unwrap_or_default()
+    }
+
+    fn auto_defence(&self, defender: Seat) -> Defence {
+        best_defence(&self.knocker_melds(), self.cards(defender))
+    }
+
+    fn lay_off(
+        &mut self,
+        seat: Seat,
+        groups: &[CardSet],
+        layoffs: &[Layoff],
+    ) -> Result<HandEvents, Violation> {
+        let defence = if groups.is_empty() && layoffs.is_empty() {
+            self.auto_defence(seat)
+        } else {
+            declared_defence(&self.knocker_melds(), self.cards(seat), groups, layoffs)?
+        };
+        Ok(self.end_with_layoffs(seat, defence))
+    }
+
+    fn end_with_layoffs(&mut self, seat: Seat, defence: Defence) -> HandEvents {
+        let Defence {
+            layoffs,
+            arrangement,
+        } = defence.clone();
+        let Arrangement {
+            melds,
+            deadwood,
+            deadwood_points,
+        } = arrangement;
+        self.end_scored(defence);
+        let laid_off = LaidOff {
+            seat,
+            layoffs,
+            melds,
+            deadwood,
+            deadwood_points,
+        };
+        HandEvents::from_iter([Event::LaidOff(Box::new(laid_off))])
+    }
+}
+
+/// The player's own groups as the arrangement that counts.
+fn declared_arrangement(cards: CardSet, groups: &[CardSet]) -> Result<Arrangement, BadMelds> {
+    let mut melds = Melds::new();
+    let mut melded = CardSet::EMPTY;
+    for group in groups {
+        let meld =
+            Meld::try_from(*group).map_err(|NotAMeld { cards }| BadMelds::NotAMeld { cards })?;
+        if let Some(card) = (*group & melded).first() {
+            return Err(BadMelds::SharedCard { card });
+        }
+        if let Some(card) = (*group - cards).first() {
+            return Err(BadMelds::CardNotHeld { card });
+        }
+        melded |= *group;
+        melds.push(meld);
+    }
+    melds.sort_unstable();
+    Ok(Arrangement::of(cards, melds))
+}
+
+/// The defender's own groups and layoffs, which stand even when they are not the best.
+fn declared_defence(
+    knocker_melds: &[Meld],
+    cards: CardSet,
+    groups: &[CardSet],
+    layoffs: &[Layoff],
+) -> Result<Defence, Violation> {
+    let mut rest = cards;
+    for layoff in layoffs {
+        if !rest.contains(layoff.card) {
+            return Err(Violation::CardNotInHand { card: layoff.card });
+        }
+        rest.remove(layoff.card);
+    }
+    let arrangement = if groups.is_empty() {
+        best_arrangement(rest)
+    } else {
+        declared_arrangement(rest, groups)?
+    };
+    let mut melds: Melds = knocker_melds.iter().copied().collect();
+    for Layoff { card, meld_index } in layoffs.iter().copied() {
+        let grown = melds.get(meld_index).and_then(|meld| meld.extended(card));
+        melds[..]
+            .get_mut(meld_index)
+            .zip(grown)
+            .map(|(meld, grown)| *meld = grown)
+            .ok_or(Violation::DoesNotFit { card, meld_index })?;
+    }
+    Ok(Defence {
+        layoffs: layoffs.iter().copied().collect(),
+        arrangement,
+    })
+}

@@ -1,0 +1,50 @@
+//! The rules of Gin Rummy as pure functions and state machines.
+//!
+//! Time, seed and randomness are arguments; nothing here does I/O.
+
+#![forbid(unsafe_code)]
+
+mod action;
+mod arrangement;
+mod bot;
+mod card;
+mod card_set;
+mod deadwood;
+mod deal;
+mod event;
+mod hand;
+mod layoff;
+mod ledger;
+mod match_state;
+mod meld;
+mod rules;
+mod seat;
+mod set_choices;
+mod tables;
+mod view;
+
+pub use action::{Action, BadMelds, Phase, Pile, Violation};
+pub use arrangement::{Arrangement, Melds, best_arrangement, minimal_arrangements};
+pub use bot::Bot;
+pub use card::{Card, ParseCardError, Rank, Suit};
+pub use card_set::{CardSet, Cards, ParseCardsError};
+pub use deadwood::{PricedDiscard, best_discard, deadwood, price_discards};
+pub use deal::{Deck, Seed};
+pub use event::{
+    EndReason, Event, HandResult, HandScored, KnockKind, LaidOff, MatchResult, Outcome, Showdown,
+    replayed_to,
+};
+pub use hand::{
+    DiscardOption, DiscardOptions, Hand, HandEvents, HandScore, InvalidPosition, Position,
+    score_hand,
+};
+pub use layoff::{Defence, Layoff, Layoffs, best_defence, deadwood_after_layoffs};
+pub use ledger::{Ledger, ScoreColumn, ScoreSheet};
+pub use match_state::{Command, Match, MatchView, next_dealer};
+pub use meld::{Meld, MeldKind, NotAMeld, all_melds};
+pub use rules::{
+    DEFAULT_BIG_GIN_BONUS, DealerRule, InvalidOption, MAX_BONUS, MeldChoice, Oklahoma, Overrides,
+    PileView, Rules, Ruleset, Shutout, Wall,
+};
+pub use seat::{Seat, Viewer};
+pub use view::{HandView, SeatView};

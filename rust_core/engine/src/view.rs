@@ -1,0 +1,235 @@
+//! What one viewer may know of a hand: decided here and in [`Event::seen_by`] alone.
+
+use serde::Serialize;
+
+use crate::action::{Action, Phase};
+use crate::arrangement::{Arrangement, best_arrangement};
+use crate::card::Card;
+use crate::card_set::CardSet;
+use crate::event::{Event, Showdown};
+use crate::hand::{DiscardOptions, Hand};
+use crate::rules::{PileView, Rules};
+use crate::seat::{Seat, Viewer};
+
+/// A hand as one seat sees it: the only thing a bot gets.
+///
+/// The hand behind it is out of reach; each method answers what a player in that seat may know.
+#[derive(Clone, Copy)]
+pub struct SeatView<'a> {
+    hand: &'a Hand,
+    seat: Seat,
+}
+
+impl<'a> SeatView<'a> {
+    #[must_use]
+    pub const fn new(hand: &'a Hand, seat: Seat) -> Self {
+        Self { hand, seat }
+    }
+
+    #[must_use]
+    pub const fn seat(&self) -> Seat {
+        self.seat
+    }
+
+    #[must_use]
+    pub const fn rules(&self) -> &'a Rules {
+        self.hand.rules()
+    }
+
+    #[must_use]
+    pub const fn phase(&self) -> Phase {
+        self.hand.phase()
+    }
+
+    #[must_use]
+    pub const fn dealer(&self) -> Seat {
+        self.hand.dealer()
+    }
+
+    #[must_use]
+    pub fn to_act(&self) -> Option<Seat> {
+        self.hand.to_act()
+    }
+
+    #[must_use]
+    pub const fn cards(&self) -> CardSet {
+        self.hand.cards(self.seat)
+    }
+
+    #[must_use]
+    pub fn knock_limit(&self) -> u32 {
+        self.hand.knock_limit()
+    }
+
+    #[must_use]
+    pub fn stock_len(&self) -> usize {
+        self.hand.stock_len()
+    }
+
+    /// The pile's top card.
+    #[must_use]
+    pub fn top_discard(&self) -> Option<Card> {
+        visible_pile(self.hand, Viewer::Seat(self.seat))
+            .last()
+            .copied()
+    }
+
+    /// The cards of the pile that the match shows, bottom to top.
+    #[must_use]
+    pub fn discard_pile(&self) -> &'a [Card] {
+        visible_pile(self.hand, Viewer::Seat(self.seat))
+    }
+
+    /// Taken from the pile by the opponent and still held, where the match lists such cards.
+    #[must_use]
+    pub fn known_of_opponent(&self) -> CardSet {
+        known_cards(self.hand, self.seat.opponent())
+    }
+
+    #[must_use]
+    pub const fn must_draw_stock(&self) -> bool {
+        self.hand.must_draw_stock()
+    }
+
+    #[must_use]
+    pub fn barred_discard(&self) -> Option<Card> {
+        self.hand
+            .barred_discard()
+            .filter(|_| self.to_act() == Some(self.seat))
+    }
+
+    /// The best discard by deadwood alone, in the discard phase of this seat.
+    #[must_use]
+    pub fn best_discard(&self) -> Option<Card> {
+        self.is_to_discard()
+            .then(|| self.hand.best_discard(self.seat))
+    }
+
+    /// The knock with this discard, with groups where they are required.
+    #[must_use]
+    pub fn knock(&self, discard: Card) -> Action {
+        self.hand.knock_action(self.seat, discard)
+    }
+
+    /// Big gin, where it is possible now.
+    #[must_use]
+    pub fn big_gin(&self) -> Option<Action> {
+        let possible = self.is_to_discard() && self.hand.can_big_gin(self.seat);
+        possible.then(|| self.hand.big_gin_action(self.seat))
+    }
+
+    #[must_use]
+    pub fn legal_actions(&self) -> Vec<Action> {
+        self.hand.legal_actions(self.seat)
+    }
+
+    #[must_use]
+    pub fn showdown(&self) -> Option<Showdown> {
+        visible_showdown(self.hand, Viewer::Seat(self.seat))
+    }
+
+    fn is_to_discard(&self) -> bool {
+        self.phase() == Phase::Discard && self.to_act() == Some(self.seat)
+    }
+}
+
+/// The cards of the discard pile that a viewer may see, bottom to top.
+fn visible_pile(hand: &Hand, viewer: Viewer) -> &[Card] {
+    let pile = hand.discard_pile();
+    let face_down = hand.rules().knock_card_face_down
+        && hand
+            .showdown()
+            .is_some_and(|showdown| showdown.discard.is_some() && !viewer.is(showdown.seat));
+    let shown = match hand.rules().pile_view {
+        PileView::All => 0,
+        PileView::TopOnly => pile.len().saturating_sub(1),
+    };
+    let end = if face_down {
+        pile.len() - 1
+    } else {
+        pile.len()
+    };
+    &pile[shown.min(end)..end]
+}
+
+fn known_cards(hand: &Hand, seat: Seat) -> CardSet {
+    match hand.rules().pile_view {
+        PileView::All => hand.known(seat),
+        PileView::TopOnly => CardSet::EMPTY,
+    }
+}
+
+fn visible_showdown(hand: &Hand, viewer: Viewer) -> Option<Showdown> {
+    hand.showdown()
+        .map(|showdown| showdown.seen_by(viewer, hand.rules().knock_card_face_down))
+}
+
+/// A hand as one viewer sees it, whole. Hidden things are counts, never blanked cards.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct HandView {
+    pub phase: Phase,
+    pub dealer: Seat,
+    pub to_act: Option<Seat>,
+    /// `None` for a spectator.
+    pub own_hand: Option<CardSet>,
+    pub own_arrangement: Option<Arrangement>,
+    /// By seat.
+    pub hand_counts: [usize; 2],
+    /// By seat: taken from the pile and still held; empty where only the pile's top shows.
+    pub known_cards: [CardSet; 2],
+    /// Bottom to top; the top card alone where the rules say so.
+    pub discard_pile: Vec<Card>,
+    pub discard_count: usize,
+    pub stock_count: usize,
+    pub knock_limit: u32,
+    /// The hand's points count double.
+    pub points_doubled: bool,
+    pub legal_actions: Vec<Action>,
+    /// In the discard phase of this viewer.
+    pub discard_options: Option<DiscardOptions>,
+    /// The opponent's latest action in this hand; for a spectator that of the seat not to act.
+    pub last_action: Option<Event>,
+    /// While layoffs are awaited.
+    pub showdown: Option<Showdown>,
+    /// The card this viewer has just drawn.
+    pub last_drawn: Option<Card>,
+    /// The card this viewer may not discard in this turn.
+    pub barred_discard: Option<Card>,
+}
+
+impl HandView {
+    /// The view of a hand, with the options and counts that a player in that seat is shown.
+    #[must_use]
+    pub fn new(hand: &Hand, viewer: Viewer, hints: bool) -> Self {
+        let seat = viewer.seat();
+        let rules = hand.rules();
+        let own_hand = seat.map(|seat| hand.cards(seat));
+        let acting = seat.filter(|seat| hand.to_act() == Some(*seat));
+        let awaiting_layoffs = hand.phase() == Phase::Layoff;
+        let other = seat.or(hand.to_act()).map(Seat::opponent);
+        Self {
+            phase: hand.phase(),
+            dealer: hand.dealer(),
+            to_act: hand.to_act(),
+            own_hand,
+            own_arrangement: own_hand.map(best_arrangement),
+            hand_counts: Seat::BOTH.map(|seat| hand.cards(seat).len()),
+            known_cards: Seat::BOTH.map(|seat| known_cards(hand, seat)),
+            discard_pile: visible_pile(hand, viewer).to_vec(),
+            discard_count: hand.discard_pile().len(),
+            stock_count: hand.stock_len(),
+            knock_limit: hand.knock_limit(),
+            points_doubled: hand.points_doubled(),
+            legal_actions: acting
+                .map(|seat| hand.legal_actions(seat))
+                .unwrap_or_default(),
+            discard_options: acting.and_then(|seat| hand.discard_options(seat, hints)),
+            last_action: other
+                .and_then(|seat| hand.last_action(seat))
+                .map(|event| event.seen_by(viewer, rules.knock_card_face_down)),
+            showdown: visible_showdown(hand, viewer).filter(|_| awaiting_layoffs),
+            last_drawn: acting.and(hand.drawn()).map(|(card, _)| card),
+            barred_discard: acting.and(hand.barred_discard()),
+        }
+    }
+}
