@@ -199,7 +199,8 @@ fn score(rules: &Rules, column: &Column, seat: Seat) -> ScoreColumn {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::rules::{Overrides, Ruleset};
+    use crate::rules::Overrides;
+    use crate::ruleset::Ruleset;
 
     fn hollywood() -> Ledger {
         let overrides = Overrides {

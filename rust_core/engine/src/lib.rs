@@ -18,6 +18,7 @@ mod ledger;
 mod match_state;
 mod meld;
 mod rules;
+mod ruleset;
 mod seat;
 mod set_choices;
 mod tables;
@@ -44,7 +45,8 @@ pub use match_state::{Command, Match, MatchView, next_dealer};
 pub use meld::{Meld, MeldKind, NotAMeld, all_melds};
 pub use rules::{
     DEFAULT_BIG_GIN_BONUS, DealerRule, InvalidOption, MAX_BONUS, MeldChoice, Oklahoma, Overrides,
-    PileView, Rules, Ruleset, Shutout, Wall,
+    PileView, Rules, Shutout, Wall,
 };
+pub use ruleset::Ruleset;
 pub use seat::{Seat, Viewer};
 pub use view::{HandView, SeatView};

@@ -2,7 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Hand, WALL, declared_arrangement};
+use super::showdown::declared_arrangement;
+use super::{Hand, WALL};
 use crate::action::{Phase, Pile};
 use crate::arrangement::{Arrangement, best_arrangement};
 use crate::card::Card;
@@ -68,6 +69,9 @@ impl Hand {
     /// # Errors
     /// [`InvalidPosition`] names the field that is impossible, alone or beside the others.
     pub fn from_position(rules: &Rules, position: &Position) -> Result<Self, InvalidPosition> {
+        if position.phase == Phase::Over {
+            return invalid("phase", "is over: a hand is set up where somebody acts");
+        }
         check_cards(position)?;
         check_phase(rules, position)?;
         let Some(upcard) = position.upcard.or(position.discard_pile.first().copied()) else {
@@ -235,7 +239,6 @@ fn check_phase(rules: &Rules, position: &Position) -> Result<(), InvalidPosition
     } = position;
     let full_stock = discard_pile.len() == 1;
     match phase {
-        Phase::Over => return invalid("phase", "is over: a hand is set up where somebody acts"),
         Phase::Upcard if !rules.upcard_offer => {
             return invalid("phase", "is upcard: the rules have no upcard offer");
         }
