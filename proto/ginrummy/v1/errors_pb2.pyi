@@ -34,8 +34,11 @@ class _ErrorReasonEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_ErrorReas
 
     The rules, with their numbers:
       WRONG_PHASE            phase. Not an action of this phase.
+      HAND_OVER              Nothing can be done in this hand any more.
       NO_PASS                There is nothing to pass.
       MUST_DRAW_STOCK        The upcard was refused and cannot be drawn now.
+      NO_LAST_CHANCE         The wall's last discard may only be taken to knock, and no knock is possible.
+      MUST_KNOCK             It was taken to knock.
       CARD_NOT_IN_HAND       card.
       DISCARD_JUST_TAKEN     card. It was taken from the pile in this turn.
       BAD_MELDS              The melds share a card, or are not sets or runs of cards in the hand, or
@@ -114,8 +117,11 @@ ERROR_REASON_ILLEGAL_ACTION: ErrorReason.ValueType  # 3
 
 The rules, with their numbers:
   WRONG_PHASE            phase. Not an action of this phase.
+  HAND_OVER              Nothing can be done in this hand any more.
   NO_PASS                There is nothing to pass.
   MUST_DRAW_STOCK        The upcard was refused and cannot be drawn now.
+  NO_LAST_CHANCE         The wall's last discard may only be taken to knock, and no knock is possible.
+  MUST_KNOCK             It was taken to knock.
   CARD_NOT_IN_HAND       card.
   DISCARD_JUST_TAKEN     card. It was taken from the pile in this turn.
   BAD_MELDS              The melds share a card, or are not sets or runs of cards in the hand, or

@@ -59,10 +59,8 @@ class _SpectatorPolicyEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_Spect
     """Treated as NONE."""
     SPECTATOR_POLICY_NONE: _SpectatorPolicy.ValueType  # 1
     SPECTATOR_POLICY_PUBLIC_INFO: _SpectatorPolicy.ValueType  # 2
-    """What lies face up: no hand, no card drawn from the stock."""
-    SPECTATOR_POLICY_DELAYED_FULL: _SpectatorPolicy.ValueType  # 3
-    """Public information live, and everything of a hand once it is scored; of a dead hand when the
-    match is over.
+    """What lies face up: no hand, no card drawn from the stock. For everybody who knows the match's
+    name, without a token.
     """
 
 class SpectatorPolicy(_SpectatorPolicy, metaclass=_SpectatorPolicyEnumTypeWrapper):
@@ -72,10 +70,8 @@ SPECTATOR_POLICY_UNSPECIFIED: SpectatorPolicy.ValueType  # 0
 """Treated as NONE."""
 SPECTATOR_POLICY_NONE: SpectatorPolicy.ValueType  # 1
 SPECTATOR_POLICY_PUBLIC_INFO: SpectatorPolicy.ValueType  # 2
-"""What lies face up: no hand, no card drawn from the stock."""
-SPECTATOR_POLICY_DELAYED_FULL: SpectatorPolicy.ValueType  # 3
-"""Public information live, and everything of a hand once it is scored; of a dead hand when the
-match is over.
+"""What lies face up: no hand, no card drawn from the stock. For everybody who knows the match's
+name, without a token.
 """
 Global___SpectatorPolicy: _TypeAlias = SpectatorPolicy  # noqa: Y015
 
@@ -170,7 +166,7 @@ class Match(_message.Message):
     it, so that anyone can check that the deals were not changed.
     """
     seeded: _builtins.bool
-    """OUTPUT_ONLY. The seed was chosen by the caller, who can know every deal."""
+    """OUTPUT_ONLY. The caller chose the seed, or a match to replay, and can know every deal."""
     replay_of: _builtins.str
     """OUTPUT_ONLY. "matches/{id}" of the match whose deals are dealt again; empty = fresh deals."""
     @_builtins.property

@@ -12,7 +12,6 @@ from ginrummy.v1 import view_pb2 as _view_pb2
 from google.protobuf import descriptor as _descriptor
 from google.protobuf import duration_pb2 as _duration_pb2
 from google.protobuf import message as _message
-from google.protobuf import timestamp_pb2 as _timestamp_pb2
 from google.protobuf.internal import containers as _containers
 import builtins as _builtins
 import sys
@@ -120,19 +119,16 @@ class JoinMatchRequest(_message.Message):
     NAME_FIELD_NUMBER: _builtins.int
     SEAT_FIELD_NUMBER: _builtins.int
     PLAYER_FIELD_NUMBER: _builtins.int
-    SPECTATE_FIELD_NUMBER: _builtins.int
     REQUEST_ID_FIELD_NUMBER: _builtins.int
     name: _builtins.str
     """REQUIRED. "matches/{id}"."""
     seat: _builtins.int
     """OPTIONAL. Unset = any open seat."""
-    spectate: _builtins.bool
-    """OPTIONAL. Watch instead of playing, where the match lets spectators in."""
     request_id: _builtins.str
     """OPTIONAL. UUID4; a retry returns the same seat with a new token, and the old one stops working."""
     @_builtins.property
     def player(self) -> _match_pb2.HumanSeat:
-        """REQUIRED unless spectate."""
+        """OPTIONAL. Who sits down."""
 
     def __init__(
         self,
@@ -140,12 +136,11 @@ class JoinMatchRequest(_message.Message):
         name: _builtins.str = ...,
         seat: _builtins.int | None = ...,
         player: _match_pb2.HumanSeat | None = ...,
-        spectate: _builtins.bool = ...,
         request_id: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["_seat", b"_seat", "player", b"player", "seat", b"seat"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_seat", b"_seat", "name", b"name", "player", b"player", "request_id", b"request_id", "seat", b"seat", "spectate", b"spectate"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_seat", b"_seat", "name", b"name", "player", b"player", "request_id", b"request_id", "seat", b"seat"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__seat: _TypeAlias = _typing.Literal["seat"]  # noqa: Y015
     _WhichOneofArgType__seat: _TypeAlias = _typing.Literal["_seat", b"_seat"]  # noqa: Y015
@@ -159,15 +154,10 @@ class JoinMatchResponse(_message.Message):
 
     SEAT_FIELD_NUMBER: _builtins.int
     TOKEN_FIELD_NUMBER: _builtins.int
-    TOKEN_EXPIRE_TIME_FIELD_NUMBER: _builtins.int
     VIEW_FIELD_NUMBER: _builtins.int
     seat: _builtins.int
-    """0 = spectator."""
+    """1 or 2."""
     token: _builtins.str
-    @_builtins.property
-    def token_expire_time(self) -> _timestamp_pb2.Timestamp:
-        """Unset = works as long as the match is kept."""
-
     @_builtins.property
     def view(self) -> _view_pb2.View: ...
     def __init__(
@@ -175,12 +165,11 @@ class JoinMatchResponse(_message.Message):
         *,
         seat: _builtins.int = ...,
         token: _builtins.str = ...,
-        token_expire_time: _timestamp_pb2.Timestamp | None = ...,
         view: _view_pb2.View | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["token_expire_time", b"token_expire_time", "view", b"view"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["view", b"view"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["seat", b"seat", "token", b"token", "token_expire_time", b"token_expire_time", "view", b"view"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["seat", b"seat", "token", b"token", "view", b"view"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

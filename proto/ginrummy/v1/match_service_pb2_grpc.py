@@ -34,8 +34,8 @@ class MatchServiceStub(object):
 
     Who is calling: tokens come from CreateMatch and JoinMatch and travel as call metadata,
     "authorization: Bearer TOKEN", never inside a message. A seat token plays one seat of one match, a
-    host token governs one match, a spectator token watches one. A server may ask for an API key too,
-    "x-api-key: KEY".
+    host token governs one match and watches it as a spectator does. A server may ask for an API key
+    too, "x-api-key: KEY".
 
     Calling again: a request with a request_id (a UUID4 that the caller makes) can be sent again after
     any failure; it takes effect once, and later attempts get the first one's answer. Requests without
@@ -124,8 +124,8 @@ class MatchServiceServicer(object):
 
     Who is calling: tokens come from CreateMatch and JoinMatch and travel as call metadata,
     "authorization: Bearer TOKEN", never inside a message. A seat token plays one seat of one match, a
-    host token governs one match, a spectator token watches one. A server may ask for an API key too,
-    "x-api-key: KEY".
+    host token governs one match and watches it as a spectator does. A server may ask for an API key
+    too, "x-api-key: KEY".
 
     Calling again: a request with a request_id (a UUID4 that the caller makes) can be sent again after
     any failure; it takes effect once, and later attempts get the first one's answer. Requests without
@@ -145,7 +145,7 @@ class MatchServiceServicer(object):
         raise NotImplementedError('Method not implemented!')
 
     def JoinMatch(self, request, context):
-        """Takes an open seat, or becomes a spectator. Needs no token.
+        """Takes an open seat. Needs no token.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -166,7 +166,8 @@ class MatchServiceServicer(object):
         raise NotImplementedError('Method not implemented!')
 
     def GetView(self, request, context):
-        """What the token's owner may know, with his legal actions.
+        """What the token's owner may know, with his legal actions. Without a token, what spectators may
+        know, where the match lets them in.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -174,7 +175,8 @@ class MatchServiceServicer(object):
 
     def WatchMatch(self, request, context):
         """A snapshot, then every later event; or, with after_sequence, every event after it. Nothing is
-        skipped or sent twice. Seats and spectators use the same call; the token decides what they see.
+        skipped or sent twice. Seats and spectators use the same call; the token decides what they see,
+        and spectators need none where the match lets them in.
         The stream ends with OK after the match's last event.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
@@ -212,7 +214,8 @@ class MatchServiceServicer(object):
         raise NotImplementedError('Method not implemented!')
 
     def ListMatchEvents(self, request, context):
-        """Every event of an ended match, nothing hidden. Needs no token. A running match: MATCH_NOT_OVER.
+        """Every event of an ended match, nothing hidden. Needs no token: who knows the match's name can read
+        its seed, which opens the deals anyway. A running match: MATCH_NOT_OVER.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -305,8 +308,8 @@ class MatchService(object):
 
     Who is calling: tokens come from CreateMatch and JoinMatch and travel as call metadata,
     "authorization: Bearer TOKEN", never inside a message. A seat token plays one seat of one match, a
-    host token governs one match, a spectator token watches one. A server may ask for an API key too,
-    "x-api-key: KEY".
+    host token governs one match and watches it as a spectator does. A server may ask for an API key
+    too, "x-api-key: KEY".
 
     Calling again: a request with a request_id (a UUID4 that the caller makes) can be sent again after
     any failure; it takes effect once, and later attempts get the first one's answer. Requests without

@@ -35,8 +35,8 @@ class MatchServiceStub:
 
     Who is calling: tokens come from CreateMatch and JoinMatch and travel as call metadata,
     "authorization: Bearer TOKEN", never inside a message. A seat token plays one seat of one match, a
-    host token governs one match, a spectator token watches one. A server may ask for an API key too,
-    "x-api-key: KEY".
+    host token governs one match and watches it as a spectator does. A server may ask for an API key
+    too, "x-api-key: KEY".
 
     Calling again: a request with a request_id (a UUID4 that the caller makes) can be sent again after
     any failure; it takes effect once, and later attempts get the first one's answer. Requests without
@@ -55,16 +55,19 @@ class MatchServiceStub:
     CreateMatch: _grpc.UnaryUnaryMultiCallable[_match_service_pb2.CreateMatchRequest, _match_service_pb2.CreateMatchResponse]
     """Sets a table. The first hand is dealt as soon as no seat is open. Needs no token."""
     JoinMatch: _grpc.UnaryUnaryMultiCallable[_match_service_pb2.JoinMatchRequest, _match_service_pb2.JoinMatchResponse]
-    """Takes an open seat, or becomes a spectator. Needs no token."""
+    """Takes an open seat. Needs no token."""
     GetMatch: _grpc.UnaryUnaryMultiCallable[_match_service_pb2.GetMatchRequest, _match_service_pb2.GetMatchResponse]
     """Needs no token."""
     ListMatches: _grpc.UnaryUnaryMultiCallable[_match_service_pb2.ListMatchesRequest, _match_service_pb2.ListMatchesResponse]
     """Latest first. Needs no token."""
     GetView: _grpc.UnaryUnaryMultiCallable[_match_service_pb2.GetViewRequest, _match_service_pb2.GetViewResponse]
-    """What the token's owner may know, with his legal actions."""
+    """What the token's owner may know, with his legal actions. Without a token, what spectators may
+    know, where the match lets them in.
+    """
     WatchMatch: _grpc.UnaryStreamMultiCallable[_match_service_pb2.WatchMatchRequest, _match_service_pb2.WatchMatchResponse]
     """A snapshot, then every later event; or, with after_sequence, every event after it. Nothing is
-    skipped or sent twice. Seats and spectators use the same call; the token decides what they see.
+    skipped or sent twice. Seats and spectators use the same call; the token decides what they see,
+    and spectators need none where the match lets them in.
     The stream ends with OK after the match's last event.
     """
     Act: _grpc.UnaryUnaryMultiCallable[_match_service_pb2.ActRequest, _match_service_pb2.ActResponse]
@@ -79,7 +82,9 @@ class MatchServiceStub:
     AbortMatch: _grpc.UnaryUnaryMultiCallable[_match_service_pb2.AbortMatchRequest, _match_service_pb2.AbortMatchResponse]
     """Ends the match without a winner. For the host token, or for either seat before its first action."""
     ListMatchEvents: _grpc.UnaryUnaryMultiCallable[_match_service_pb2.ListMatchEventsRequest, _match_service_pb2.ListMatchEventsResponse]
-    """Every event of an ended match, nothing hidden. Needs no token. A running match: MATCH_NOT_OVER."""
+    """Every event of an ended match, nothing hidden. Needs no token: who knows the match's name can read
+    its seed, which opens the deals anyway. A running match: MATCH_NOT_OVER.
+    """
     WatchMatches: _grpc.UnaryStreamMultiCallable[_match_service_pb2.WatchMatchesRequest, _match_service_pb2.WatchMatchesResponse]
     """For backends: matches as they start and end. No cards; each message is the match's latest state."""
 
@@ -93,8 +98,8 @@ class MatchServiceAsyncStub(MatchServiceStub):
 
     Who is calling: tokens come from CreateMatch and JoinMatch and travel as call metadata,
     "authorization: Bearer TOKEN", never inside a message. A seat token plays one seat of one match, a
-    host token governs one match, a spectator token watches one. A server may ask for an API key too,
-    "x-api-key: KEY".
+    host token governs one match and watches it as a spectator does. A server may ask for an API key
+    too, "x-api-key: KEY".
 
     Calling again: a request with a request_id (a UUID4 that the caller makes) can be sent again after
     any failure; it takes effect once, and later attempts get the first one's answer. Requests without
@@ -110,16 +115,19 @@ class MatchServiceAsyncStub(MatchServiceStub):
     CreateMatch: _aio.UnaryUnaryMultiCallable[_match_service_pb2.CreateMatchRequest, _match_service_pb2.CreateMatchResponse]  # type: ignore[assignment]
     """Sets a table. The first hand is dealt as soon as no seat is open. Needs no token."""
     JoinMatch: _aio.UnaryUnaryMultiCallable[_match_service_pb2.JoinMatchRequest, _match_service_pb2.JoinMatchResponse]  # type: ignore[assignment]
-    """Takes an open seat, or becomes a spectator. Needs no token."""
+    """Takes an open seat. Needs no token."""
     GetMatch: _aio.UnaryUnaryMultiCallable[_match_service_pb2.GetMatchRequest, _match_service_pb2.GetMatchResponse]  # type: ignore[assignment]
     """Needs no token."""
     ListMatches: _aio.UnaryUnaryMultiCallable[_match_service_pb2.ListMatchesRequest, _match_service_pb2.ListMatchesResponse]  # type: ignore[assignment]
     """Latest first. Needs no token."""
     GetView: _aio.UnaryUnaryMultiCallable[_match_service_pb2.GetViewRequest, _match_service_pb2.GetViewResponse]  # type: ignore[assignment]
-    """What the token's owner may know, with his legal actions."""
+    """What the token's owner may know, with his legal actions. Without a token, what spectators may
+    know, where the match lets them in.
+    """
     WatchMatch: _aio.UnaryStreamMultiCallable[_match_service_pb2.WatchMatchRequest, _match_service_pb2.WatchMatchResponse]  # type: ignore[assignment]
     """A snapshot, then every later event; or, with after_sequence, every event after it. Nothing is
-    skipped or sent twice. Seats and spectators use the same call; the token decides what they see.
+    skipped or sent twice. Seats and spectators use the same call; the token decides what they see,
+    and spectators need none where the match lets them in.
     The stream ends with OK after the match's last event.
     """
     Act: _aio.UnaryUnaryMultiCallable[_match_service_pb2.ActRequest, _match_service_pb2.ActResponse]  # type: ignore[assignment]
@@ -134,7 +142,9 @@ class MatchServiceAsyncStub(MatchServiceStub):
     AbortMatch: _aio.UnaryUnaryMultiCallable[_match_service_pb2.AbortMatchRequest, _match_service_pb2.AbortMatchResponse]  # type: ignore[assignment]
     """Ends the match without a winner. For the host token, or for either seat before its first action."""
     ListMatchEvents: _aio.UnaryUnaryMultiCallable[_match_service_pb2.ListMatchEventsRequest, _match_service_pb2.ListMatchEventsResponse]  # type: ignore[assignment]
-    """Every event of an ended match, nothing hidden. Needs no token. A running match: MATCH_NOT_OVER."""
+    """Every event of an ended match, nothing hidden. Needs no token: who knows the match's name can read
+    its seed, which opens the deals anyway. A running match: MATCH_NOT_OVER.
+    """
     WatchMatches: _aio.UnaryStreamMultiCallable[_match_service_pb2.WatchMatchesRequest, _match_service_pb2.WatchMatchesResponse]  # type: ignore[assignment]
     """For backends: matches as they start and end. No cards; each message is the match's latest state."""
 
@@ -147,8 +157,8 @@ class MatchServiceServicer(metaclass=_abc_1.ABCMeta):
 
     Who is calling: tokens come from CreateMatch and JoinMatch and travel as call metadata,
     "authorization: Bearer TOKEN", never inside a message. A seat token plays one seat of one match, a
-    host token governs one match, a spectator token watches one. A server may ask for an API key too,
-    "x-api-key: KEY".
+    host token governs one match and watches it as a spectator does. A server may ask for an API key
+    too, "x-api-key: KEY".
 
     Calling again: a request with a request_id (a UUID4 that the caller makes) can be sent again after
     any failure; it takes effect once, and later attempts get the first one's answer. Requests without
@@ -174,7 +184,7 @@ class MatchServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _match_service_pb2.JoinMatchRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_match_service_pb2.JoinMatchResponse, _abc.Awaitable[_match_service_pb2.JoinMatchResponse]]:
-        """Takes an open seat, or becomes a spectator. Needs no token."""
+        """Takes an open seat. Needs no token."""
 
     @_abc_1.abstractmethod
     def GetMatch(
@@ -198,7 +208,9 @@ class MatchServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _match_service_pb2.GetViewRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_match_service_pb2.GetViewResponse, _abc.Awaitable[_match_service_pb2.GetViewResponse]]:
-        """What the token's owner may know, with his legal actions."""
+        """What the token's owner may know, with his legal actions. Without a token, what spectators may
+        know, where the match lets them in.
+        """
 
     @_abc_1.abstractmethod
     def WatchMatch(
@@ -207,7 +219,8 @@ class MatchServiceServicer(metaclass=_abc_1.ABCMeta):
         context: _ServicerContext,
     ) -> _typing.Union[_abc.Iterator[_match_service_pb2.WatchMatchResponse], _abc.AsyncIterator[_match_service_pb2.WatchMatchResponse]]:
         """A snapshot, then every later event; or, with after_sequence, every event after it. Nothing is
-        skipped or sent twice. Seats and spectators use the same call; the token decides what they see.
+        skipped or sent twice. Seats and spectators use the same call; the token decides what they see,
+        and spectators need none where the match lets them in.
         The stream ends with OK after the match's last event.
         """
 
@@ -252,7 +265,9 @@ class MatchServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _match_service_pb2.ListMatchEventsRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_match_service_pb2.ListMatchEventsResponse, _abc.Awaitable[_match_service_pb2.ListMatchEventsResponse]]:
-        """Every event of an ended match, nothing hidden. Needs no token. A running match: MATCH_NOT_OVER."""
+        """Every event of an ended match, nothing hidden. Needs no token: who knows the match's name can read
+        its seed, which opens the deals anyway. A running match: MATCH_NOT_OVER.
+        """
 
     @_abc_1.abstractmethod
     def WatchMatches(
