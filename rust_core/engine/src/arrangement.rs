@@ -1,7 +1,7 @@
 //! The melds chosen for a hand.
 
 use arrayvec::ArrayVec;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::card_set::CardSet;
 use crate::deadwood::deadwood;
@@ -13,7 +13,7 @@ use crate::tables::{column_of, in_rows, points_outside_rows, row_from};
 pub type Melds = ArrayVec<Meld, 3>;
 
 /// A hand split into melds and deadwood.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Arrangement {
     /// In card order of their first cards.
     pub melds: Melds,

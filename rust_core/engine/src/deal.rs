@@ -15,7 +15,7 @@
 
 use chacha20::ChaCha20;
 use chacha20::cipher::{KeyIvInit, StreamCipher};
-use serde::{Serialize, Serializer};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use sha2::{Digest, Sha256};
 
 use crate::card::Card;
@@ -86,6 +86,23 @@ impl Serialize for Seed {
     }
 }
 
+impl<'de> Deserialize<'de> for Seed {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let hex = <std::borrow::Cow<'de, str>>::deserialize(deserializer)?;
+        let digits: Option<Vec<u8>> = hex
+            .chars()
+            .map(|c| c.to_digit(16).and_then(|digit| u8::try_from(digit).ok()))
+            .collect();
+        let digits = digits.filter(|digits| digits.len() == 64);
+        let digits = digits.ok_or_else(|| serde::de::Error::custom("a seed is 64 hex digits"))?;
+        let mut bytes = [0; 32];
+        for (byte, pair) in bytes.iter_mut().zip(digits.chunks_exact(2)) {
+            *byte = pair[0] << 4 | pair[1];
+        }
+        Ok(Self(bytes))
+    }
+}
+
 /// The seed opens the deals: it is not printed.
 impl std::fmt::Debug for Seed {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
@@ -142,6 +159,16 @@ mod tests {
         for n in 0..200 {
             let deck = Seed::new([7; 32]).deck(n);
             assert_eq!(deck.into_iter().collect::<CardSet>(), CardSet::ALL);
+        }
+    }
+
+    #[test]
+    fn a_seed_reads_back_from_its_hex_digits() {
+        let seed = Seed::new(std::array::from_fn(|i| u8::try_from(i * 7).unwrap()));
+        let hex = serde_json::to_string(&seed).unwrap();
+        assert_eq!(serde_json::from_str::<Seed>(&hex).unwrap(), seed);
+        for bad in [r#""""#, r#""00""#, &hex.replace('0', "g")] {
+            assert!(serde_json::from_str::<Seed>(bad).is_err(), "{bad}");
         }
     }
 

@@ -1,6 +1,6 @@
 //! What happened, and what of it each viewer may know.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::action::Pile;
 use crate::arrangement::{Arrangement, Melds};
@@ -13,7 +13,7 @@ use crate::rules::PileView;
 use crate::seat::{Seat, Viewer};
 
 /// How a hand was ended by a player.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum KnockKind {
     Knock,
@@ -22,7 +22,7 @@ pub enum KnockKind {
 }
 
 /// How a hand came out.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Outcome {
     Knock,
@@ -36,7 +36,7 @@ pub enum Outcome {
 }
 
 /// Why a match ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum EndReason {
     TargetReached,
@@ -47,7 +47,7 @@ pub enum EndReason {
 }
 
 /// The knocker's cards, laid open.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Showdown {
     /// The knocker.
     pub seat: Seat,
@@ -72,7 +72,7 @@ impl Showdown {
 }
 
 /// The defender's layoffs and what he keeps.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LaidOff {
     /// The defender.
     pub seat: Seat,
@@ -84,7 +84,7 @@ pub struct LaidOff {
 }
 
 /// The result of a hand.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct HandResult {
     pub outcome: Outcome,
     /// `None` for a dead hand.
@@ -104,7 +104,7 @@ pub struct HandResult {
 }
 
 /// The result of a match.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct MatchResult {
     /// `None` when the match was aborted.
     pub winner: Option<Seat>,
@@ -115,7 +115,7 @@ pub struct MatchResult {
 }
 
 /// A hand's result and the sheets after it.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct HandScored {
     pub hand_number: u32,
     #[serde(flatten)]
@@ -124,7 +124,7 @@ pub struct HandScored {
 }
 
 /// A durable fact of a match. What a viewer may not know is `None`, never the event itself.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
 pub enum Event {
     HandDealt {

@@ -1,13 +1,13 @@
 //! The score of a match: hand points, boxes, bonuses, and Hollywood's three columns.
 
 use arrayvec::ArrayVec;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::rules::{Rules, Shutout};
 use crate::seat::Seat;
 
 /// One player's score in one column.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ScoreColumn {
     pub hand_points: u32,
     /// Hands won.
@@ -24,7 +24,7 @@ pub struct ScoreColumn {
 }
 
 /// One player's score: one column, or three under Hollywood.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ScoreSheet {
     pub columns: ArrayVec<ScoreColumn, 3>,
     pub total: u32,

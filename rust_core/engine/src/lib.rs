@@ -4,6 +4,10 @@
 
 #![forbid(unsafe_code)]
 
+/// Changes when the same commands would give other events, so that a log names the rules it was
+/// written under.
+pub const RULES_VERSION: u32 = 1;
+
 mod action;
 mod arrangement;
 mod bot;

@@ -307,7 +307,7 @@ fn big_gin_needs_all_eleven_cards_and_an_ordinary_gin_stays_possible() {
     let big_gin = Action::BigGin { melds: vec![] };
     let legal = hand.legal_actions(A);
     assert!(legal.contains(&big_gin) && legal.contains(&knock("4C")));
-    let result = after(&hand, A, &[big_gin.clone()])
+    let result = after(&hand, A, std::slice::from_ref(&big_gin))
         .result()
         .unwrap()
         .clone();

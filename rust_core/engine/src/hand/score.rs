@@ -1,5 +1,7 @@
 //! The score of a hand.
 
+use serde::Serialize;
+
 use super::Hand;
 use crate::action::Phase;
 use crate::arrangement::Arrangement;
@@ -8,7 +10,7 @@ use crate::layoff::{Defence, Layoffs};
 use crate::rules::Rules;
 
 /// What a showdown is worth.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct HandScore {
     pub outcome: Outcome,
     /// `None`: a tie that scores nothing.
