@@ -13,6 +13,7 @@
 //!
 //! The commitment is the SHA-256 of the seed, published before the first card is dealt.
 
+use arrayvec::ArrayVec;
 use chacha20::ChaCha20;
 use chacha20::cipher::{KeyIvInit, StreamCipher};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
@@ -113,21 +114,33 @@ impl std::fmt::Debug for Seed {
 /// Numbers drawn from the key stream of one hand.
 struct KeyStream {
     cipher: ChaCha20,
+    /// Words of the stream that are not used yet, in reverse.
+    ready: ArrayVec<u32, WORDS>,
 }
+
+/// A deck takes 51 words and a few rejected ones: four blocks of the stream.
+const WORDS: usize = 64;
 
 impl KeyStream {
     fn new(seed: &Seed, hand_number: u64) -> Self {
         let mut nonce = [0; 12];
         nonce[..8].copy_from_slice(&hand_number.to_le_bytes());
+        let cipher = ChaCha20::new(&seed.0.into(), &nonce.into());
         Self {
-            cipher: ChaCha20::new(&seed.0.into(), &nonce.into()),
+            cipher,
+            ready: ArrayVec::new(),
         }
     }
 
     fn word(&mut self) -> u32 {
-        let mut word = [0; 4];
-        self.cipher.apply_keystream(&mut word);
-        u32::from_le_bytes(word)
+        if self.ready.is_empty() {
+            let mut bytes = [0; 4 * WORDS];
+            self.cipher.apply_keystream(&mut bytes);
+            let (words, _) = bytes.as_chunks();
+            self.ready
+                .extend(words.iter().rev().map(|word| u32::from_le_bytes(*word)));
+        }
+        self.ready.pop().unwrap_or_default()
     }
 
     /// A number from 0 to `bound - 1`, each equally likely.

@@ -6,6 +6,7 @@ use crate::action::{Action, Phase};
 use crate::arrangement::{Arrangement, best_arrangement};
 use crate::card::Card;
 use crate::card_set::CardSet;
+use crate::deadwood::PricedDiscard;
 use crate::event::{Event, Showdown};
 use crate::hand::{DiscardOptions, Hand};
 use crate::rules::{PileView, Rules};
@@ -100,9 +101,15 @@ impl<'a> SeatView<'a> {
 
     /// The best discard by deadwood alone, in the discard phase of this seat.
     #[must_use]
-    pub fn best_discard(&self) -> Option<Card> {
+    pub fn best_discard(&self) -> Option<PricedDiscard> {
         self.is_to_discard()
             .then(|| self.hand.best_discard(self.seat))
+    }
+
+    /// The wall's last discard was taken: only a knock or big gin is legal.
+    #[must_use]
+    pub const fn must_knock(&self) -> bool {
+        self.hand.must_knock()
     }
 
     /// The knock with this discard, with groups where they are required.

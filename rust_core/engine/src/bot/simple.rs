@@ -32,18 +32,13 @@ fn takes_discard(view: &SeatView<'_>) -> bool {
 }
 
 fn knock_or_discard(view: &SeatView<'_>) -> Option<Action> {
-    let discard = view.best_discard()?;
-    let left = deadwood(view.cards().without(discard));
-    if left <= view.knock_limit() {
-        return Some(view.knock(discard));
-    }
-    // After taking the wall's last discard only a knock is legal, perhaps with that very card.
-    let may_discard = view
-        .legal_actions()
-        .contains(&Action::Discard { card: discard });
-    if may_discard {
-        Some(Action::Discard { card: discard })
-    } else {
+    let best = view.best_discard()?;
+    if best.deadwood_points <= view.knock_limit() {
+        Some(view.knock(best.card))
+    } else if view.must_knock() {
+        // The knock is then with the very card that was taken, where that is allowed.
         view.legal_actions().pop()
+    } else {
+        Some(Action::Discard { card: best.card })
     }
 }

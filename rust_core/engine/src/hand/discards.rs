@@ -7,7 +7,7 @@ use crate::action::{Action, Phase};
 use crate::arrangement::best_arrangement;
 use crate::card::Card;
 use crate::card_set::CardSet;
-use crate::deadwood::{best_discard, deadwood, price_discards};
+use crate::deadwood::{PricedDiscard, best_discard, deadwood, price_discards};
 use crate::rules::MeldChoice;
 use crate::seat::Seat;
 
@@ -36,8 +36,8 @@ pub struct DiscardOptions {
 }
 
 impl Hand {
-    pub(crate) fn best_discard(&self, seat: Seat) -> Card {
-        best_discard(self.cards(seat), self.just_taken()).card
+    pub(crate) fn best_discard(&self, seat: Seat) -> PricedDiscard {
+        best_discard(self.cards(seat), self.just_taken())
     }
 
     /// Every permitted discard in the order of the best: least deadwood left, then highest rank,

@@ -199,6 +199,10 @@ impl Hand {
         self.must_draw_stock
     }
 
+    pub(crate) const fn must_knock(&self) -> bool {
+        self.must_knock
+    }
+
     pub(crate) const fn known(&self, seat: Seat) -> CardSet {
         self.known[seat.index()]
     }
@@ -284,7 +288,7 @@ impl Hand {
             Phase::Upcard | Phase::LastChance => self.pass(seat),
             Phase::Draw => {
                 let mut events = self.draw_stock(seat);
-                let best = self.best_discard(seat);
+                let best = self.best_discard(seat).card;
                 events.extend(self.put_down(seat, best));
                 events
             }
@@ -293,7 +297,7 @@ impl Hand {
                 HandEvents::new()
             }
             Phase::Discard => {
-                let best = self.best_discard(seat);
+                let best = self.best_discard(seat).card;
                 self.put_down(seat, best)
             }
             Phase::Layoff => {
