@@ -17,7 +17,9 @@ pub type Melds = ArrayVec<Meld, 3>;
 pub struct Arrangement {
     /// In card order of their first cards.
     pub melds: Melds,
+    /// The cards outside the melds.
     pub deadwood: CardSet,
+    /// What those cards count.
     pub deadwood_points: u32,
 }
 
@@ -44,11 +46,12 @@ impl Arrangement {
 ///
 /// ```
 /// use ginrummy_engine::{CardSet, best_arrangement};
-/// // Either fives or sevens can be the set; J 10 9 of clubs is a run in any case.
-/// let hand: CardSet = "9C TC JC 5D 6D 7D 5H 5S KS KH".parse().unwrap();
+/// // 5D serves the run or the fives, and ten points are left either way. The run would expose
+/// // 3D and 7D, the fives expose 5C alone.
+/// let hand: CardSet = "4D 5D 6D 5H 5S".parse().unwrap();
 /// let arrangement = best_arrangement(hand);
-/// assert_eq!(arrangement.deadwood_points, 30);
-/// assert_eq!(arrangement.melds.len(), 2);
+/// assert_eq!(arrangement.melds[0].to_string(), "5D 5H 5S");
+/// assert_eq!((arrangement.deadwood.to_string(), arrangement.deadwood_points), ("4D 6D".into(), 10));
 /// ```
 #[must_use]
 pub fn best_arrangement(hand: CardSet) -> Arrangement {

@@ -3,7 +3,7 @@
 use arrayvec::ArrayVec;
 use serde::Serialize;
 
-use crate::card::{Card, Rank};
+use crate::card::{Card, Rank, Suit};
 use crate::card_set::CardSet;
 use crate::set_choices::SetChoices;
 use crate::tables::{
@@ -13,6 +13,7 @@ use crate::tables::{
 /// What one discard of an eleven-card hand would leave.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct PricedDiscard {
+    /// The card to discard.
     pub card: Card,
     /// Least deadwood points of the other ten cards.
     pub deadwood_points: u32,
@@ -48,8 +49,9 @@ pub fn deadwood(hand: CardSet) -> u32 {
 /// let hand: CardSet = "AS 2S 3S 8C 8D 8H TC JC QC KC 9D".parse().unwrap();
 /// let prices = price_discards(hand, "9D".parse().ok());
 /// assert_eq!(prices.len(), 10);
-/// let free_of_cost: Vec<_> = prices.iter().filter(|p| p.deadwood_points == 9).collect();
-/// assert_eq!(free_of_cost.len(), 2, "either end of the run of four: TC or KC");
+/// // 9D, just taken, stays: either end of the run of four is the best to go.
+/// let ends = prices.iter().filter(|price| price.deadwood_points == 9);
+/// assert_eq!(ends.map(|price| price.card.to_string()).collect::<Vec<_>>(), ["TC", "KC"]);
 /// ```
 #[must_use]
 pub fn price_discards(hand: CardSet, barred: Option<Card>) -> ArrayVec<PricedDiscard, 11> {
@@ -89,10 +91,7 @@ pub fn best_discard(hand: CardSet, barred: Option<Card>) -> PricedDiscard {
         .for_each(|open| best = best.max(best_discard_outside_sets(open, barred)));
     let (rank, suit) = (best >> 2 & 15, best & 3);
     PricedDiscard {
-        card: Card::new(
-            Rank::ALL[rank as usize],
-            crate::card::Suit::ALL[suit as usize],
-        ),
+        card: Card::new(Rank::ALL[rank as usize], Suit::ALL[suit as usize]),
         deadwood_points: NO_DEADWOOD - (best >> 6),
     }
 }

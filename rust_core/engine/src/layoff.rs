@@ -15,6 +15,7 @@ use crate::tables::{in_rows, neighbours, points_outside_rows};
 /// One deadwood card laid off on one of the knocker's melds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Layoff {
+    /// The defender's card.
     pub card: Card,
     /// Index into the knocker's melds.
     pub meld_index: usize,
@@ -26,6 +27,7 @@ pub type Layoffs = ArrayVec<Layoff, 10>;
 /// What the defender does after a knock.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Defence {
+    /// In an order in which each fits.
     pub layoffs: Layoffs,
     /// The defender's cards without those laid off.
     pub arrangement: Arrangement,
@@ -37,7 +39,7 @@ pub struct Defence {
 /// use ginrummy_engine::{CardSet, Meld, deadwood_after_layoffs};
 /// let cards = |text: &str| text.parse::<CardSet>().unwrap();
 /// let knocker = [Meld::try_from(cards("4H 5H 6H")).unwrap()];
-/// // 7H alone is laid off, which opens the way for 8H.
+/// // 7H goes first, which opens the way for 8H.
 /// assert_eq!(deadwood_after_layoffs(&knocker, cards("7H 8H KS AC 2D")), 13);
 /// ```
 #[must_use]
