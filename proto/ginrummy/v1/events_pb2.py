@@ -29,45 +29,47 @@ from google.protobuf import duration_pb2 as google_dot_protobuf_dot_duration__pb
 from google.protobuf import timestamp_pb2 as google_dot_protobuf_dot_timestamp__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x18ginrummy/v1/events.proto\x12\x0bginrummy.v1\x1a\x18ginrummy/v1/action.proto\x1a\x17ginrummy/v1/cards.proto\x1a\x17ginrummy/v1/match.proto\x1a\x1egoogle/protobuf/duration.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\x9d\x05\n\nMatchEvent\x12\x10\n\x08sequence\x18\x01 \x01(\x04\x12(\n\x04time\x18\x02 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x0c\n\x04seat\x18\x03 \x01(\r\x12,\n\nseat_taken\x18\x04 \x01(\x0b\x32\x16.ginrummy.v1.SeatTakenH\x00\x12,\n\nhand_dealt\x18\x05 \x01(\x0b\x32\x16.ginrummy.v1.HandDealtH\x00\x12%\n\x06passed\x18\x06 \x01(\x0b\x32\x13.ginrummy.v1.PassedH\x00\x12,\n\ncard_drawn\x18\x07 \x01(\x0b\x32\x16.ginrummy.v1.CardDrawnH\x00\x12\x34\n\x0e\x63\x61rd_discarded\x18\x08 \x01(\x0b\x32\x1a.ginrummy.v1.CardDiscardedH\x00\x12(\n\x07knocked\x18\t \x01(\x0b\x32\x15.ginrummy.v1.ShowdownH\x00\x12(\n\x08laid_off\x18\n \x01(\x0b\x32\x14.ginrummy.v1.LaidOffH\x00\x12.\n\x0bhand_scored\x18\x0b \x01(\x0b\x32\x17.ginrummy.v1.HandScoredH\x00\x12*\n\ttimed_out\x18\x0c \x01(\x0b\x32\x15.ginrummy.v1.TimedOutH\x00\x12/\n\x0bmatch_ended\x18\r \x01(\x0b\x32\x18.ginrummy.v1.MatchResultH\x00\x12\x34\n\x0e\x63lock_extended\x18\x10 \x01(\x0b\x32\x1a.ginrummy.v1.ClockExtendedH\x00\x12\x0e\n\x06to_act\x18\x0e \x01(\r\x12,\n\x08\x64\x65\x61\x64line\x18\x0f \x01(\x0b\x32\x1a.google.protobuf.TimestampB\t\n\x07payload\"0\n\tSeatTaken\x12#\n\x08occupant\x18\x01 \x01(\x0b\x32\x11.ginrummy.v1.Seat\"\xcb\x01\n\tHandDealt\x12\x13\n\x0bhand_number\x18\x01 \x01(\r\x12\x0e\n\x06\x64\x65\x61ler\x18\x02 \x01(\r\x12&\n\x06upcard\x18\x03 \x01(\x0e\x32\x11.ginrummy.v1.CardH\x00\x88\x01\x01\x12$\n\x05hands\x18\x04 \x03(\x0b\x32\x15.ginrummy.v1.CardList\x12\x13\n\x0bstock_count\x18\x05 \x01(\r\x12\x13\n\x0bknock_limit\x18\x06 \x01(\r\x12\x16\n\x0epoints_doubled\x18\x07 \x01(\x08\x42\t\n\x07_upcard\"\x08\n\x06Passed\"[\n\tCardDrawn\x12\x1f\n\x04pile\x18\x01 \x01(\x0e\x32\x11.ginrummy.v1.Pile\x12$\n\x04\x63\x61rd\x18\x02 \x01(\x0e\x32\x11.ginrummy.v1.CardH\x00\x88\x01\x01\x42\x07\n\x05_card\">\n\rCardDiscarded\x12$\n\x04\x63\x61rd\x18\x01 \x01(\x0e\x32\x11.ginrummy.v1.CardH\x00\x88\x01\x01\x42\x07\n\x05_card\"\xec\x01\n\x08Showdown\x12\x0f\n\x07knocker\x18\x01 \x01(\r\x12$\n\x04kind\x18\x02 \x01(\x0e\x32\x16.ginrummy.v1.KnockKind\x12(\n\rknocker_melds\x18\x03 \x03(\x0b\x32\x11.ginrummy.v1.Meld\x12+\n\x10knocker_deadwood\x18\x04 \x03(\x0e\x32\x11.ginrummy.v1.Card\x12\x17\n\x0f\x64\x65\x61\x64wood_points\x18\x05 \x01(\r\x12*\n\nknock_card\x18\x06 \x01(\x0e\x32\x11.ginrummy.v1.CardH\x00\x88\x01\x01\x42\r\n\x0b_knock_card\"\x91\x01\n\x07LaidOff\x12&\n\x05moves\x18\x01 \x03(\x0b\x32\x17.ginrummy.v1.LayoffMove\x12 \n\x05melds\x18\x02 \x03(\x0b\x32\x11.ginrummy.v1.Meld\x12#\n\x08\x64\x65\x61\x64wood\x18\x03 \x03(\x0e\x32\x11.ginrummy.v1.Card\x12\x17\n\x0f\x64\x65\x61\x64wood_points\x18\x04 \x01(\r\"\xb4\x02\n\nHandScored\x12\x13\n\x0bhand_number\x18\x01 \x01(\r\x12)\n\x07outcome\x18\x02 \x01(\x0e\x32\x18.ginrummy.v1.HandOutcome\x12\x0e\n\x06winner\x18\x03 \x01(\r\x12\x0f\n\x07knocker\x18\x04 \x01(\r\x12\x0e\n\x06points\x18\x05 \x01(\r\x12\r\n\x05\x62onus\x18\x06 \x01(\r\x12\x0f\n\x07\x64oubled\x18\x07 \x01(\x08\x12)\n\x07reveals\x18\x08 \x03(\x0b\x32\x18.ginrummy.v1.Arrangement\x12(\n\x07layoffs\x18\t \x03(\x0b\x32\x17.ginrummy.v1.LayoffMove\x12\x17\n\x0f\x64\x65\x61\x64wood_points\x18\n \x03(\r\x12\'\n\x06sheets\x18\x0b \x03(\x0b\x32\x17.ginrummy.v1.ScoreSheet\"\x1c\n\x08TimedOut\x12\x10\n\x08timeouts\x18\x01 \x01(\r\"\x0f\n\rClockExtended\"\x96\x01\n\x06Notice\x12)\n\x08presence\x18\x01 \x01(\x0b\x32\x15.ginrummy.v1.PresenceH\x00\x12+\n\theartbeat\x18\x02 \x01(\x0b\x32\x16.ginrummy.v1.HeartbeatH\x00\x12,\n\ngoing_away\x18\x03 \x01(\x0b\x32\x16.ginrummy.v1.GoingAwayH\x00\x42\x06\n\x04kind\"+\n\x08Presence\x12\x0c\n\x04seat\x18\x01 \x01(\r\x12\x11\n\tconnected\x18\x02 \x01(\x08\"S\n\tHeartbeat\x12/\n\x0bserver_time\x18\x01 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x15\n\rhead_sequence\x18\x02 \x01(\x04\";\n\tGoingAway\x12.\n\x0bretry_after\x18\x01 \x01(\x0b\x32\x19.google.protobuf.Duration*i\n\tKnockKind\x12\x1a\n\x16KNOCK_KIND_UNSPECIFIED\x10\x00\x12\x14\n\x10KNOCK_KIND_KNOCK\x10\x01\x12\x12\n\x0eKNOCK_KIND_GIN\x10\x02\x12\x16\n\x12KNOCK_KIND_BIG_GIN\x10\x03*\xbb\x01\n\x0bHandOutcome\x12\x1c\n\x18HAND_OUTCOME_UNSPECIFIED\x10\x00\x12\x16\n\x12HAND_OUTCOME_KNOCK\x10\x01\x12\x19\n\x15HAND_OUTCOME_UNDERCUT\x10\x02\x12\x14\n\x10HAND_OUTCOME_GIN\x10\x03\x12\x18\n\x14HAND_OUTCOME_BIG_GIN\x10\x04\x12\x15\n\x11HAND_OUTCOME_DEAD\x10\x05\x12\x14\n\x10HAND_OUTCOME_TIE\x10\x06\x62\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x18ginrummy/v1/events.proto\x12\x0bginrummy.v1\x1a\x18ginrummy/v1/action.proto\x1a\x17ginrummy/v1/cards.proto\x1a\x17ginrummy/v1/match.proto\x1a\x1egoogle/protobuf/duration.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\xd1\x05\n\nMatchEvent\x12\x10\n\x08sequence\x18\x01 \x01(\x04\x12(\n\x04time\x18\x02 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x0c\n\x04seat\x18\x03 \x01(\r\x12,\n\nseat_taken\x18\x04 \x01(\x0b\x32\x16.ginrummy.v1.SeatTakenH\x00\x12,\n\nhand_dealt\x18\x05 \x01(\x0b\x32\x16.ginrummy.v1.HandDealtH\x00\x12%\n\x06passed\x18\x06 \x01(\x0b\x32\x13.ginrummy.v1.PassedH\x00\x12,\n\ncard_drawn\x18\x07 \x01(\x0b\x32\x16.ginrummy.v1.CardDrawnH\x00\x12\x34\n\x0e\x63\x61rd_discarded\x18\x08 \x01(\x0b\x32\x1a.ginrummy.v1.CardDiscardedH\x00\x12(\n\x07knocked\x18\t \x01(\x0b\x32\x15.ginrummy.v1.ShowdownH\x00\x12(\n\x08laid_off\x18\n \x01(\x0b\x32\x14.ginrummy.v1.LaidOffH\x00\x12.\n\x0bhand_scored\x18\x0b \x01(\x0b\x32\x17.ginrummy.v1.HandScoredH\x00\x12*\n\ttimed_out\x18\x0c \x01(\x0b\x32\x15.ginrummy.v1.TimedOutH\x00\x12/\n\x0bmatch_ended\x18\r \x01(\x0b\x32\x18.ginrummy.v1.MatchResultH\x00\x12\x34\n\x0e\x63lock_extended\x18\x10 \x01(\x0b\x32\x1a.ginrummy.v1.ClockExtendedH\x00\x12\x32\n\rmatch_created\x18\x11 \x01(\x0b\x32\x19.ginrummy.v1.MatchCreatedH\x00\x12\x0e\n\x06to_act\x18\x0e \x01(\r\x12,\n\x08\x64\x65\x61\x64line\x18\x0f \x01(\x0b\x32\x1a.google.protobuf.TimestampB\t\n\x07payload\"\x0e\n\x0cMatchCreated\"0\n\tSeatTaken\x12#\n\x08occupant\x18\x01 \x01(\x0b\x32\x11.ginrummy.v1.Seat\"\xcb\x01\n\tHandDealt\x12\x13\n\x0bhand_number\x18\x01 \x01(\r\x12\x0e\n\x06\x64\x65\x61ler\x18\x02 \x01(\r\x12&\n\x06upcard\x18\x03 \x01(\x0e\x32\x11.ginrummy.v1.CardH\x00\x88\x01\x01\x12$\n\x05hands\x18\x04 \x03(\x0b\x32\x15.ginrummy.v1.CardList\x12\x13\n\x0bstock_count\x18\x05 \x01(\r\x12\x13\n\x0bknock_limit\x18\x06 \x01(\r\x12\x16\n\x0epoints_doubled\x18\x07 \x01(\x08\x42\t\n\x07_upcard\"\x08\n\x06Passed\"[\n\tCardDrawn\x12\x1f\n\x04pile\x18\x01 \x01(\x0e\x32\x11.ginrummy.v1.Pile\x12$\n\x04\x63\x61rd\x18\x02 \x01(\x0e\x32\x11.ginrummy.v1.CardH\x00\x88\x01\x01\x42\x07\n\x05_card\">\n\rCardDiscarded\x12$\n\x04\x63\x61rd\x18\x01 \x01(\x0e\x32\x11.ginrummy.v1.CardH\x00\x88\x01\x01\x42\x07\n\x05_card\"\xec\x01\n\x08Showdown\x12\x0f\n\x07knocker\x18\x01 \x01(\r\x12$\n\x04kind\x18\x02 \x01(\x0e\x32\x16.ginrummy.v1.KnockKind\x12(\n\rknocker_melds\x18\x03 \x03(\x0b\x32\x11.ginrummy.v1.Meld\x12+\n\x10knocker_deadwood\x18\x04 \x03(\x0e\x32\x11.ginrummy.v1.Card\x12\x17\n\x0f\x64\x65\x61\x64wood_points\x18\x05 \x01(\r\x12*\n\nknock_card\x18\x06 \x01(\x0e\x32\x11.ginrummy.v1.CardH\x00\x88\x01\x01\x42\r\n\x0b_knock_card\"\x91\x01\n\x07LaidOff\x12&\n\x05moves\x18\x01 \x03(\x0b\x32\x17.ginrummy.v1.LayoffMove\x12 \n\x05melds\x18\x02 \x03(\x0b\x32\x11.ginrummy.v1.Meld\x12#\n\x08\x64\x65\x61\x64wood\x18\x03 \x03(\x0e\x32\x11.ginrummy.v1.Card\x12\x17\n\x0f\x64\x65\x61\x64wood_points\x18\x04 \x01(\r\"\xb4\x02\n\nHandScored\x12\x13\n\x0bhand_number\x18\x01 \x01(\r\x12)\n\x07outcome\x18\x02 \x01(\x0e\x32\x18.ginrummy.v1.HandOutcome\x12\x0e\n\x06winner\x18\x03 \x01(\r\x12\x0f\n\x07knocker\x18\x04 \x01(\r\x12\x0e\n\x06points\x18\x05 \x01(\r\x12\r\n\x05\x62onus\x18\x06 \x01(\r\x12\x0f\n\x07\x64oubled\x18\x07 \x01(\x08\x12)\n\x07reveals\x18\x08 \x03(\x0b\x32\x18.ginrummy.v1.Arrangement\x12(\n\x07layoffs\x18\t \x03(\x0b\x32\x17.ginrummy.v1.LayoffMove\x12\x17\n\x0f\x64\x65\x61\x64wood_points\x18\n \x03(\r\x12\'\n\x06sheets\x18\x0b \x03(\x0b\x32\x17.ginrummy.v1.ScoreSheet\"\x1c\n\x08TimedOut\x12\x10\n\x08timeouts\x18\x01 \x01(\r\"\x0f\n\rClockExtended\"\x96\x01\n\x06Notice\x12)\n\x08presence\x18\x01 \x01(\x0b\x32\x15.ginrummy.v1.PresenceH\x00\x12+\n\theartbeat\x18\x02 \x01(\x0b\x32\x16.ginrummy.v1.HeartbeatH\x00\x12,\n\ngoing_away\x18\x03 \x01(\x0b\x32\x16.ginrummy.v1.GoingAwayH\x00\x42\x06\n\x04kind\"+\n\x08Presence\x12\x0c\n\x04seat\x18\x01 \x01(\r\x12\x11\n\tconnected\x18\x02 \x01(\x08\"S\n\tHeartbeat\x12/\n\x0bserver_time\x18\x01 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x15\n\rhead_sequence\x18\x02 \x01(\x04\";\n\tGoingAway\x12.\n\x0bretry_after\x18\x01 \x01(\x0b\x32\x19.google.protobuf.Duration*i\n\tKnockKind\x12\x1a\n\x16KNOCK_KIND_UNSPECIFIED\x10\x00\x12\x14\n\x10KNOCK_KIND_KNOCK\x10\x01\x12\x12\n\x0eKNOCK_KIND_GIN\x10\x02\x12\x16\n\x12KNOCK_KIND_BIG_GIN\x10\x03*\xbb\x01\n\x0bHandOutcome\x12\x1c\n\x18HAND_OUTCOME_UNSPECIFIED\x10\x00\x12\x16\n\x12HAND_OUTCOME_KNOCK\x10\x01\x12\x19\n\x15HAND_OUTCOME_UNDERCUT\x10\x02\x12\x14\n\x10HAND_OUTCOME_GIN\x10\x03\x12\x18\n\x14HAND_OUTCOME_BIG_GIN\x10\x04\x12\x15\n\x11HAND_OUTCOME_DEAD\x10\x05\x12\x14\n\x10HAND_OUTCOME_TIE\x10\x06\x62\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
 _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'ginrummy.v1.events_pb2', _globals)
 if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
-  _globals['_KNOCKKIND']._serialized_start=2366
-  _globals['_KNOCKKIND']._serialized_end=2471
-  _globals['_HANDOUTCOME']._serialized_start=2474
-  _globals['_HANDOUTCOME']._serialized_end=2661
+  _globals['_KNOCKKIND']._serialized_start=2434
+  _globals['_KNOCKKIND']._serialized_end=2539
+  _globals['_HANDOUTCOME']._serialized_start=2542
+  _globals['_HANDOUTCOME']._serialized_end=2729
   _globals['_MATCHEVENT']._serialized_start=183
-  _globals['_MATCHEVENT']._serialized_end=852
-  _globals['_SEATTAKEN']._serialized_start=854
-  _globals['_SEATTAKEN']._serialized_end=902
-  _globals['_HANDDEALT']._serialized_start=905
-  _globals['_HANDDEALT']._serialized_end=1108
-  _globals['_PASSED']._serialized_start=1110
-  _globals['_PASSED']._serialized_end=1118
-  _globals['_CARDDRAWN']._serialized_start=1120
-  _globals['_CARDDRAWN']._serialized_end=1211
-  _globals['_CARDDISCARDED']._serialized_start=1213
-  _globals['_CARDDISCARDED']._serialized_end=1275
-  _globals['_SHOWDOWN']._serialized_start=1278
-  _globals['_SHOWDOWN']._serialized_end=1514
-  _globals['_LAIDOFF']._serialized_start=1517
-  _globals['_LAIDOFF']._serialized_end=1662
-  _globals['_HANDSCORED']._serialized_start=1665
-  _globals['_HANDSCORED']._serialized_end=1973
-  _globals['_TIMEDOUT']._serialized_start=1975
-  _globals['_TIMEDOUT']._serialized_end=2003
-  _globals['_CLOCKEXTENDED']._serialized_start=2005
-  _globals['_CLOCKEXTENDED']._serialized_end=2020
-  _globals['_NOTICE']._serialized_start=2023
-  _globals['_NOTICE']._serialized_end=2173
-  _globals['_PRESENCE']._serialized_start=2175
-  _globals['_PRESENCE']._serialized_end=2218
-  _globals['_HEARTBEAT']._serialized_start=2220
-  _globals['_HEARTBEAT']._serialized_end=2303
-  _globals['_GOINGAWAY']._serialized_start=2305
-  _globals['_GOINGAWAY']._serialized_end=2364
+  _globals['_MATCHEVENT']._serialized_end=904
+  _globals['_MATCHCREATED']._serialized_start=906
+  _globals['_MATCHCREATED']._serialized_end=920
+  _globals['_SEATTAKEN']._serialized_start=922
+  _globals['_SEATTAKEN']._serialized_end=970
+  _globals['_HANDDEALT']._serialized_start=973
+  _globals['_HANDDEALT']._serialized_end=1176
+  _globals['_PASSED']._serialized_start=1178
+  _globals['_PASSED']._serialized_end=1186
+  _globals['_CARDDRAWN']._serialized_start=1188
+  _globals['_CARDDRAWN']._serialized_end=1279
+  _globals['_CARDDISCARDED']._serialized_start=1281
+  _globals['_CARDDISCARDED']._serialized_end=1343
+  _globals['_SHOWDOWN']._serialized_start=1346
+  _globals['_SHOWDOWN']._serialized_end=1582
+  _globals['_LAIDOFF']._serialized_start=1585
+  _globals['_LAIDOFF']._serialized_end=1730
+  _globals['_HANDSCORED']._serialized_start=1733
+  _globals['_HANDSCORED']._serialized_end=2041
+  _globals['_TIMEDOUT']._serialized_start=2043
+  _globals['_TIMEDOUT']._serialized_end=2071
+  _globals['_CLOCKEXTENDED']._serialized_start=2073
+  _globals['_CLOCKEXTENDED']._serialized_end=2088
+  _globals['_NOTICE']._serialized_start=2091
+  _globals['_NOTICE']._serialized_end=2241
+  _globals['_PRESENCE']._serialized_start=2243
+  _globals['_PRESENCE']._serialized_end=2286
+  _globals['_HEARTBEAT']._serialized_start=2288
+  _globals['_HEARTBEAT']._serialized_end=2371
+  _globals['_GOINGAWAY']._serialized_start=2373
+  _globals['_GOINGAWAY']._serialized_end=2432
 # @@protoc_insertion_point(module_scope)

@@ -101,6 +101,7 @@ class MatchEvent(_message.Message):
     TIMED_OUT_FIELD_NUMBER: _builtins.int
     MATCH_ENDED_FIELD_NUMBER: _builtins.int
     CLOCK_EXTENDED_FIELD_NUMBER: _builtins.int
+    MATCH_CREATED_FIELD_NUMBER: _builtins.int
     TO_ACT_FIELD_NUMBER: _builtins.int
     DEADLINE_FIELD_NUMBER: _builtins.int
     sequence: _builtins.int
@@ -136,6 +137,8 @@ class MatchEvent(_message.Message):
     @_builtins.property
     def clock_extended(self) -> Global___ClockExtended: ...
     @_builtins.property
+    def match_created(self) -> Global___MatchCreated: ...
+    @_builtins.property
     def deadline(self) -> _timestamp_pb2.Timestamp:
         """When that decision's time runs out; unset = no clock, or nobody has to act."""
 
@@ -156,18 +159,36 @@ class MatchEvent(_message.Message):
         timed_out: Global___TimedOut | None = ...,
         match_ended: _match_pb2.MatchResult | None = ...,
         clock_extended: Global___ClockExtended | None = ...,
+        match_created: Global___MatchCreated | None = ...,
         to_act: _builtins.int = ...,
         deadline: _timestamp_pb2.Timestamp | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["card_discarded", b"card_discarded", "card_drawn", b"card_drawn", "clock_extended", b"clock_extended", "deadline", b"deadline", "hand_dealt", b"hand_dealt", "hand_scored", b"hand_scored", "knocked", b"knocked", "laid_off", b"laid_off", "match_ended", b"match_ended", "passed", b"passed", "payload", b"payload", "seat_taken", b"seat_taken", "time", b"time", "timed_out", b"timed_out"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["card_discarded", b"card_discarded", "card_drawn", b"card_drawn", "clock_extended", b"clock_extended", "deadline", b"deadline", "hand_dealt", b"hand_dealt", "hand_scored", b"hand_scored", "knocked", b"knocked", "laid_off", b"laid_off", "match_created", b"match_created", "match_ended", b"match_ended", "passed", b"passed", "payload", b"payload", "seat_taken", b"seat_taken", "time", b"time", "timed_out", b"timed_out"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["card_discarded", b"card_discarded", "card_drawn", b"card_drawn", "clock_extended", b"clock_extended", "deadline", b"deadline", "hand_dealt", b"hand_dealt", "hand_scored", b"hand_scored", "knocked", b"knocked", "laid_off", b"laid_off", "match_ended", b"match_ended", "passed", b"passed", "payload", b"payload", "seat", b"seat", "seat_taken", b"seat_taken", "sequence", b"sequence", "time", b"time", "timed_out", b"timed_out", "to_act", b"to_act"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["card_discarded", b"card_discarded", "card_drawn", b"card_drawn", "clock_extended", b"clock_extended", "deadline", b"deadline", "hand_dealt", b"hand_dealt", "hand_scored", b"hand_scored", "knocked", b"knocked", "laid_off", b"laid_off", "match_created", b"match_created", "match_ended", b"match_ended", "passed", b"passed", "payload", b"payload", "seat", b"seat", "seat_taken", b"seat_taken", "sequence", b"sequence", "time", b"time", "timed_out", b"timed_out", "to_act", b"to_act"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType_payload: _TypeAlias = _typing.Literal["seat_taken", "hand_dealt", "passed", "card_drawn", "card_discarded", "knocked", "laid_off", "hand_scored", "timed_out", "match_ended", "clock_extended"]  # noqa: Y015
+    _WhichOneofReturnType_payload: _TypeAlias = _typing.Literal["seat_taken", "hand_dealt", "passed", "card_drawn", "card_discarded", "knocked", "laid_off", "hand_scored", "timed_out", "match_ended", "clock_extended", "match_created"]  # noqa: Y015
     _WhichOneofArgType_payload: _TypeAlias = _typing.Literal["payload", b"payload"]  # noqa: Y015
     def WhichOneof(self, oneof_group: _WhichOneofArgType_payload) -> _WhichOneofReturnType_payload | None: ...
 
 Global___MatchEvent: _TypeAlias = MatchEvent  # noqa: Y015
+
+@_typing.final
+class MatchCreated(_message.Message):
+    """The table was set; always the first event. What was agreed is in Match."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    def __init__(
+        self,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___MatchCreated: _TypeAlias = MatchCreated  # noqa: Y015
 
 @_typing.final
 class SeatTaken(_message.Message):

@@ -160,7 +160,7 @@ class Match(_message.Message):
     allow_hints: _builtins.bool
     """OPTIONAL. Unset = the ruleset's default. In a reply, whether hints are given."""
     sequence: _builtins.int
-    """OUTPUT_ONLY. Sequence number of the latest event, 0 before the first."""
+    """OUTPUT_ONLY. Sequence number of the latest event."""
     deal_commitment: _builtins.bytes
     """OUTPUT_ONLY. SHA-256 of the 32-byte seed, known before the first card. MatchResult.seed opens
     it, so that anyone can check that the deals were not changed.

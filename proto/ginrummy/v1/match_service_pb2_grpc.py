@@ -193,7 +193,8 @@ class MatchServiceServicer(object):
     def Play(self, request_iterator, context):
         """Commands and events of one seat over one stream: the same commands, events and rules as WatchMatch
         and Act. The first message has to be watch. A refused command is answered in the stream, which
-        stays open.
+        stays open. It ends with OK after the match's last event, or when the caller has closed his side
+        and every command is answered.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

@@ -75,7 +75,8 @@ class MatchServiceStub:
     Play: _grpc.StreamStreamMultiCallable[_match_service_pb2.PlayRequest, _match_service_pb2.PlayResponse]
     """Commands and events of one seat over one stream: the same commands, events and rules as WatchMatch
     and Act. The first message has to be watch. A refused command is answered in the stream, which
-    stays open.
+    stays open. It ends with OK after the match's last event, or when the caller has closed his side
+    and every command is answered.
     """
     ResignMatch: _grpc.UnaryUnaryMultiCallable[_match_service_pb2.ResignMatchRequest, _match_service_pb2.ResignMatchResponse]
     """The token's seat gives up; the other seat wins."""
@@ -135,7 +136,8 @@ class MatchServiceAsyncStub(MatchServiceStub):
     Play: _aio.StreamStreamMultiCallable[_match_service_pb2.PlayRequest, _match_service_pb2.PlayResponse]  # type: ignore[assignment]
     """Commands and events of one seat over one stream: the same commands, events and rules as WatchMatch
     and Act. The first message has to be watch. A refused command is answered in the stream, which
-    stays open.
+    stays open. It ends with OK after the match's last event, or when the caller has closed his side
+    and every command is answered.
     """
     ResignMatch: _aio.UnaryUnaryMultiCallable[_match_service_pb2.ResignMatchRequest, _match_service_pb2.ResignMatchResponse]  # type: ignore[assignment]
     """The token's seat gives up; the other seat wins."""
@@ -240,7 +242,8 @@ class MatchServiceServicer(metaclass=_abc_1.ABCMeta):
     ) -> _typing.Union[_abc.Iterator[_match_service_pb2.PlayResponse], _abc.AsyncIterator[_match_service_pb2.PlayResponse]]:
         """Commands and events of one seat over one stream: the same commands, events and rules as WatchMatch
         and Act. The first message has to be watch. A refused command is answered in the stream, which
-        stays open.
+        stays open. It ends with OK after the match's last event, or when the caller has closed his side
+        and every command is answered.
         """
 
     @_abc_1.abstractmethod
