@@ -1,0 +1,63 @@
+"""The official client of the gin rummy server: typed, asynchronous, resuming.
+
+```python
+async with GinRummyClient("localhost:50051") as client:
+    created = await client.create_match(match)
+    seat = client.seat(created.match.name, created.seats[1])
+    async for update in seat.watch(): ...
+```
+
+Messages are those of `ginrummy.v1`; `cards` and `actions` help to write them.
+"""
+
+from ginrummy.client import actions, cards
+from ginrummy.client.client import CreatedMatch, GinRummyClient, JoinedSeat
+from ginrummy.client.errors import (
+    BadToken,
+    GinRummyError,
+    IllegalAction,
+    InvalidRequest,
+    LimitReached,
+    MatchNotFound,
+    MatchOver,
+    NoOpenSeat,
+    NotYourTurn,
+    SequenceGap,
+    ServerUnavailable,
+    StaleSequence,
+    WrongSeat,
+)
+from ginrummy.client.match import MatchClient
+from ginrummy.client.names import bot_name, match_name, ruleset_name
+from ginrummy.client.play import PlaySession
+from ginrummy.client.retry import NO_RETRY, RetryPolicy
+from ginrummy.client.watch import Update
+
+__all__ = [
+    "NO_RETRY",
+    "BadToken",
+    "CreatedMatch",
+    "GinRummyClient",
+    "GinRummyError",
+    "IllegalAction",
+    "InvalidRequest",
+    "JoinedSeat",
+    "LimitReached",
+    "MatchClient",
+    "MatchNotFound",
+    "MatchOver",
+    "NoOpenSeat",
+    "NotYourTurn",
+    "PlaySession",
+    "RetryPolicy",
+    "SequenceGap",
+    "ServerUnavailable",
+    "StaleSequence",
+    "Update",
+    "WrongSeat",
+    "actions",
+    "bot_name",
+    "cards",
+    "match_name",
+    "ruleset_name",
+]
