@@ -194,7 +194,7 @@ pub struct HandView {
     pub legal_actions: Vec<Action>,
     /// In the discard phase of this viewer.
     pub discard_options: Option<DiscardOptions>,
-    /// The opponent's latest action in this hand; for a spectator that of the seat not to act.
+    /// The opponent's latest action in this hand; for a spectator the latest of all.
     pub last_action: Option<Event>,
     /// While layoffs are awaited.
     pub showdown: Option<Showdown>,
@@ -213,7 +213,12 @@ impl HandView {
         let own_hand = seat.map(|seat| hand.cards(seat));
         let acting = seat.filter(|seat| hand.to_act() == Some(*seat));
         let awaiting_layoffs = hand.phase() == Phase::Layoff;
-        let other = seat.or(hand.to_act()).map(Seat::opponent);
+        let latest = match (seat, hand.to_act()) {
+            (Some(seat), _) => Some(seat.opponent()),
+            // In mid-turn the seat to act was also the last to act.
+            (None, Some(to_act)) if hand.drawn().is_some() => Some(to_act),
+            (None, to_act) => to_act.map(Seat::opponent),
+        };
         Self {
             phase: hand.phase(),
             dealer: hand.dealer(),
@@ -231,7 +236,7 @@ impl HandView {
                 .map(|seat| hand.legal_actions(seat))
                 .unwrap_or_default(),
             discard_options: acting.and_then(|seat| hand.discard_options(seat, hints)),
-            last_action: other
+            last_action: latest
                 .and_then(|seat| hand.last_action(seat))
                 .map(|event| event.seen_by(viewer, rules.knock_card_face_down)),
             showdown: visible_showdown(hand, viewer).filter(|_| awaiting_layoffs),

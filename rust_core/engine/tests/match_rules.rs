@@ -1,8 +1,8 @@
 //! The rules of a match: dealers, time-outs, endings, and what late viewers are shown.
 
 use ginrummy_engine::{
-    Action, Bot, Card, Command, DealerRule, EndReason, Event, Match, Overrides, PileView, Ruleset,
-    Seat, Seed, Viewer, Violation, next_dealer, replayed_to,
+    Action, Bot, Card, Command, DealerRule, EndReason, Event, Match, Overrides, Pile, PileView,
+    Ruleset, Seat, Seed, Viewer, Violation, next_dealer, replayed_to,
 };
 
 const A: Seat = Seat::One;
@@ -182,4 +182,23 @@ fn after_the_hand_a_late_viewer_sees_the_whole_of_it() {
     let late = replayed_to(Viewer::Spectator, &events, PileView::TopOnly, false);
     let faceless = |event: &Event| matches!(event, Event::CardDiscarded { card: None, .. });
     assert!(!late.iter().any(faceless));
+}
+
+#[test]
+fn a_spectator_is_shown_the_latest_action_of_either_seat_without_its_hidden_card() {
+    let (mut game, _) = start("playgridia", Overrides::default(), 2);
+    let seat = game.to_act().unwrap();
+    let last = |game: &Match| game.view(Viewer::Spectator, true).hand.last_action;
+    assert_eq!(last(&game), None);
+    let draw = Action::Draw { pile: Pile::Stock };
+    game.apply(&Command::Act { seat, action: draw }).unwrap();
+    let drawn = Event::CardDrawn {
+        seat,
+        pile: Pile::Stock,
+        card: None,
+    };
+    assert_eq!(last(&game), Some(drawn));
+    let action = Bot::Simple.decide(&game.seat_view(seat)).unwrap();
+    game.apply(&Command::Act { seat, action }).unwrap();
+    assert!(matches!(last(&game), Some(Event::CardDiscarded { .. })));
 }
