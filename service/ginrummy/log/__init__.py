@@ -1,0 +1,54 @@
+"""The match log: every accepted command with its events, kept in order and for good.
+
+An entry is appended only where the match stands, and is answered once it is durable; live tables,
+views and scores are made from entries and can be made again. `SqliteLog` is the embedded default,
+`MemoryLog` is for tests, and both keep the contract of `EventLog`.
+"""
+
+from ginrummy.log.entry import ENTRY_SCHEMA, Entry
+from ginrummy.log.errors import (
+    BadPageToken,
+    Conflict,
+    LogClosed,
+    LogDamaged,
+    LogError,
+    LogInUse,
+    LogUnavailable,
+    MatchAlreadyCreated,
+    RequestIdReused,
+    SchemaTooNew,
+    TailLagged,
+    UnknownMatch,
+)
+from ginrummy.log.memory import MemoryLog
+from ginrummy.log.protocol import EventLog, Fold
+from ginrummy.log.row import IndexRow, MatchState, RowFilter, RowPage
+from ginrummy.log.sqlite import SqliteLog
+from ginrummy.log.tail import Appended, Tail
+
+__all__ = [
+    "ENTRY_SCHEMA",
+    "Appended",
+    "BadPageToken",
+    "Conflict",
+    "Entry",
+    "EventLog",
+    "Fold",
+    "IndexRow",
+    "LogClosed",
+    "LogDamaged",
+    "LogError",
+    "LogInUse",
+    "LogUnavailable",
+    "MatchAlreadyCreated",
+    "MatchState",
+    "MemoryLog",
+    "RequestIdReused",
+    "RowFilter",
+    "RowPage",
+    "SchemaTooNew",
+    "SqliteLog",
+    "Tail",
+    "TailLagged",
+    "UnknownMatch",
+]

@@ -1,0 +1,215 @@
+"""A log that forgets, for tests and trials; its contract is the one that SQLite keeps."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+
+from ginrummy.log.entry import (
+    Entry,
+    checked_tokens,
+    object_from_json,
+    objects_from_json,
+    to_json,
+)
+from ginrummy.log.errors import (
+    Conflict,
+    LogClosed,
+    LogUnavailable,
+    MatchAlreadyCreated,
+    RequestIdReused,
+    UnknownMatch,
+)
+from ginrummy.log.protocol import ALL_LISTED, Fold
+from ginrummy.log.row import (
+    IndexRow,
+    RowFilter,
+    RowPage,
+    check_page_size,
+    check_row,
+    page_of,
+    page_position,
+)
+from ginrummy.log.tail import TAIL_LIMIT, Appended, Tail, Tails
+
+
+@dataclass(slots=True)
+class _Kept:
+    """One match."""
+
+    row: IndexRow
+    entries: list[Entry] = field(default_factory=list)
+    tokens: dict[str, bytes] = field(default_factory=dict)
+
+
+class MemoryLog:
+    """Keeps everything in this process.
+
+    Every call gives way to other tasks once, as a real store does. While `trouble` is set every
+    call raises it and changes nothing, which is how a test plays a full disk.
+    """
+
+    def __init__(self) -> None:
+        self.trouble: LogUnavailable | None = None
+        self._kept: dict[str, _Kept] = {}
+        self._created_by: dict[str, str] = {}
+        self._revision = 0
+        self._tails = Tails()
+        self._closed = False
+
+    async def append(
+        self, entry: Entry, row: IndexRow, tokens: Mapping[str, bytes] | None = None
+    ) -> int:
+        check_row(entry, row)
+        hashes = checked_tokens(tokens)
+        entry, row = _copy_entry(entry), _copy_row(row)
+        await self._turn()
+        self._check_fits(entry, row)
+        kept = self._kept.setdefault(entry.match_id, _Kept(row))
+        kept.row = row
+        kept.entries.append(entry)
+        kept.tokens |= hashes
+        if row.create_request_id is not None:
+            self._created_by[row.create_request_id] = row.match_id
+        self._revision += 1
+        self._tails.publish([Appended(entry, row, self._revision)])
+        return self._revision
+
+    def _check_fits(self, entry: Entry, row: IndexRow) -> None:
+        creator = row.create_request_id
+        created = None if creator is None else self._created_by.get(creator)
+        if (
+            creator is not None
+            and created is not None
+            and (created != entry.match_id or entry.first == 1)
+        ):
+            raise MatchAlreadyCreated(created, creator)
+        kept = self._kept.get(entry.match_id)
+        entries = [] if kept is None else kept.entries
+        if entry.request_id is not None:
+            for stored in entries:
+                if stored.request_id == entry.request_id:
+                    raise RequestIdReused(_copy_entry(stored))
+        head = entries[-1].last if entries else 0
+        if entry.first != head + 1:
+            raise Conflict(entry.match_id, entry.first, head)
+
+    async def read(self, match_id: str, after: int = 0, limit: int | None = None) -> list[Entry]:
+        await self._turn()
+        later = [entry for entry in self._entries(match_id) if entry.last > after]
+        return [_copy_entry(entry) for entry in later[:limit]]
+
+    async def entry_at(self, match_id: str, first: int) -> Entry | None:
+        await self._turn()
+        found = (entry for entry in self._entries(match_id) if entry.first == first)
+        return next(map(_copy_entry, found), None)
+
+    async def entry_by_request(self, match_id: str, request_id: str) -> Entry | None:
+        await self._turn()
+        found = (entry for entry in self._entries(match_id) if entry.request_id == request_id)
+        return next(map(_copy_entry, found), None)
+
+    async def row(self, match_id: str) -> IndexRow | None:
+        await self._turn()
+        kept = self._kept.get(match_id)
+        return None if kept is None else _copy_row(kept.row)
+
+    async def match_created_by(self, create_request_id: str) -> str | None:
+        await self._turn()
+        return self._created_by.get(create_request_id)
+
+    async def list_rows(
+        self, chosen: RowFilter = ALL_LISTED, page_size: int = 50, page_token: str = ""
+    ) -> RowPage:
+        check_page_size(page_size)
+        after = page_position(page_token, chosen)
+        await self._turn()
+        rows = [
+            _copy_row(kept.row)
+            for kept in self._kept.values()
+            if chosen.admits(kept.row) and (after is None or _position(kept.row) < after)
+        ]
+        rows.sort(key=_position, reverse=True)
+        return page_of(rows, page_size, chosen)
+
+    async def rows_needing_attention(self, due_by_us: int | None = None) -> list[IndexRow]:
+        await self._turn()
+        return [
+            _copy_row(kept.row)
+            for kept in self._kept.values()
+            if kept.row.needs_attention and _due(kept.row, due_by_us)
+        ]
+
+    async def tokens(self, match_id: str) -> dict[str, bytes]:
+        await self._turn()
+        kept = self._kept.get(match_id)
+        return {} if kept is None else dict(kept.tokens)
+
+    async def set_token(self, match_id: str, role: str, digest: bytes) -> None:
+        hashes = checked_tokens({role: digest})
+        await self._turn()
+        if match_id not in self._kept:
+            raise UnknownMatch(match_id)
+        self._kept[match_id].tokens |= hashes
+
+    async def rebuild_index(self, fold: Fold) -> dict[str, Exception]:
+        failed: dict[str, Exception] = {}
+        for match_id, kept in sorted(self._kept.items()):
+            await self._turn()
+            entries = [_copy_entry(entry) for entry in kept.entries]
+            try:
+                row = fold(entries)
+                check_row(entries[-1], row)
+                kept.row = _copy_row(row)
+            except Exception as error:
+                failed[match_id] = error
+        return failed
+
+    def tail(self, limit: int = TAIL_LIMIT) -> Tail:
+        if self._closed:
+            raise LogClosed
+        return self._tails.open(limit)
+
+    async def close(self) -> None:
+        self._closed = True
+        self._tails.close()
+
+    async def _turn(self) -> None:
+        """Lets others run, then makes sure that the log can be used."""
+        if self._closed:
+            raise LogClosed
+        await asyncio.sleep(0)
+        if self.trouble is not None:
+            raise self.trouble
+
+    def _entries(self, match_id: str) -> list[Entry]:
+        kept = self._kept.get(match_id)
+        return [] if kept is None else kept.entries
+
+
+def _position(row: IndexRow) -> tuple[int, str]:
+    return row.created_us, row.match_id
+
+
+def _due(row: IndexRow, due_by_us: int | None) -> bool:
+    if due_by_us is None or row.bot_owes:
+        return True
+    return row.deadline_us is not None and row.deadline_us <= due_by_us
+
+
+def _copy_entry(entry: Entry) -> Entry:
+    """The entry as a store would give it back, its objects nobody else's."""
+    return replace(
+        entry,
+        command=object_from_json(to_json(entry.command), "command"),
+        events=objects_from_json(to_json(entry.events), "events"),
+    )
+
+
+def _copy_row(row: IndexRow) -> IndexRow:
+    return replace(
+        row,
+        labels=dict(row.labels),
+        summary=object_from_json(to_json(row.summary), "summary"),
+    )

@@ -1,0 +1,103 @@
+"""What a match log promises, whichever engine stores it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Protocol
+
+from ginrummy.log.entry import Entry
+from ginrummy.log.row import IndexRow, RowFilter, RowPage
+from ginrummy.log.tail import TAIL_LIMIT, Tail
+
+Fold = Callable[[Sequence[Entry]], IndexRow]
+"""Makes the index row of a match from all of its entries, oldest first. Called in any thread."""
+
+ALL_LISTED = RowFilter()
+
+
+class EventLog(Protocol):
+    """Stores entries in order, each exactly once, and the index row of every match.
+
+    Every method raises `LogUnavailable` when the store is in trouble, and works again when the
+    trouble ends. Methods are called from one event loop.
+    """
+
+    async def append(
+        self, entry: Entry, row: IndexRow, tokens: Mapping[str, bytes] | None = None
+    ) -> int:
+        """Stores `entry`, the match's `row` after it, and token hashes by role; all or nothing.
+
+        Succeeds only if the entry begins right after the match's last event (an unknown match
+        stands at 0). That condition alone makes retries, two tabs and several servers safe. Returns
+        an opaque revision once everything is durable.
+
+        Raises, looked at in this order: `MatchAlreadyCreated`, `RequestIdReused`, `Conflict`. After
+        `LogUnavailable` or a cancelled await the entry is stored either as a whole or not at all,
+        and the caller reads the head again: cancelling the wait does not cancel the append.
+        """
+        ...
+
+    async def read(self, match_id: str, after: int = 0, limit: int | None = None) -> list[Entry]:
+        """Entries with events after sequence number `after`, at most `limit`, oldest first.
+
+        The first one holds event `after + 1` and may begin before it. Empty for an unknown match.
+        """
+        ...
+
+    async def entry_at(self, match_id: str, first: int) -> Entry | None:
+        """The entry whose first event is number `first`."""
+        ...
+
+    async def entry_by_request(self, match_id: str, request_id: str) -> Entry | None:
+        """The entry that was stored for this request."""
+        ...
+
+    async def row(self, match_id: str) -> IndexRow | None:
+        """The match's index row; its `head` is where the match stands."""
+        ...
+
+    async def match_created_by(self, create_request_id: str) -> str | None:
+        """match_id of the match that this request created."""
+        ...
+
+    async def list_rows(
+        self, chosen: RowFilter = ALL_LISTED, page_size: int = 50, page_token: str = ""
+    ) -> RowPage:
+        """A page of the rows that `chosen` admits, newest match first.
+
+        Every match that exists throughout is listed once, whatever is created meanwhile. Raises
+        `BadPageToken` for a token that was not given out for this filter.
+        """
+        ...
+
+    async def rows_needing_attention(self, due_by_us: int | None = None) -> list[IndexRow]:
+        """Rows of matches not ended in which a bot owes a move or a clock is running.
+
+        With `due_by_us` clocks count only if they run out by then. A restart looks here for what it
+        has to go on with.
+        """
+        ...
+
+    async def tokens(self, match_id: str) -> dict[str, bytes]:
+        """SHA-256 of the match's tokens, by role."""
+        ...
+
+    async def set_token(self, match_id: str, role: str, digest: bytes) -> None:
+        """Replaces the role's token hash; the old token stops working. Raises `UnknownMatch`."""
+        ...
+
+    async def rebuild_index(self, fold: Fold) -> dict[str, Exception]:
+        """Makes every index row anew from the entries, a match at a time.
+
+        A match that `fold` fails on, or makes no fitting row of, keeps the row it has. Returns
+        those matches with the reasons.
+        """
+        ...
+
+    def tail(self, limit: int = TAIL_LIMIT) -> Tail:
+        """Listens to appends from now on; at most `limit` wait for the listener."""
+        ...
+
+    async def close(self) -> None:
+        """Stores what was begun, ends the tails, lets go of the store. Again does nothing."""
+        ...

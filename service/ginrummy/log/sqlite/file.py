@@ -1,0 +1,173 @@
+"""The file itself: who holds it, how connections to it are made, and what its errors mean."""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import fcntl
+import os
+import sqlite3
+from collections.abc import Iterator
+from pathlib import Path
+
+from ginrummy.log.errors import LogDamaged, LogInUse, LogUnavailable
+from ginrummy.log.sqlite.schema import check_is_ours, migrate
+
+LOCKED_WAIT_S = 1.0
+"""How long a statement waits for another program, such as a backup, to let go of the file."""
+
+WAL_KEPT_BYTES = 64 * 1024 * 1024
+"""The write-ahead log is cut back to this after a checkpoint; a burst shall not hold the disk."""
+
+CHECKED_BYTES = 256 * 1024 * 1024
+"""Files up to this size are checked for damage when opened (about a second); a start has to be
+quick, so larger ones are found damaged when what is damaged is read."""
+
+OLDEST_SQLITE = (3, 37, 0)
+"""STRICT tables."""
+
+
+class LogFile:
+    """The file at `path`, held by this process alone until `close`.
+
+    SQLite lets two processes share a file. Two servers must not: each keeps live tables in memory.
+    Hence a lock of the operating system on PATH.lock, which ends with the process, however it ends.
+    Raises LogInUse, LogDamaged, SchemaTooNew or LogUnavailable, all naming the path.
+    """
+
+    def __init__(self, path: Path) -> None:
+        # A file reached by two names still has one lock.
+        self.path = Path(os.path.realpath(path))
+        if sqlite3.sqlite_version_info < OLDEST_SQLITE:
+            raise LogUnavailable(
+                f"{self.path}: SQLite {sqlite3.sqlite_version} is too old,"
+                f" {'.'.join(map(str, OLDEST_SQLITE))} is needed"
+            )
+        self._lock = self._take_lock()
+        try:
+            self._create_private()
+            self._prepare()
+            self._identity = self._identity_now()
+        except BaseException:
+            os.close(self._lock)
+            raise
+
+    def close(self) -> None:
+        """Lets another process have the file. The lock file stays; removing it would race."""
+        if self._lock >= 0:
+            os.close(self._lock)
+            self._lock = -1
+
+    def writer(self) -> sqlite3.Connection:
+        """A connection that writes. What it commits is on the disk."""
+        self.check_in_place()
+        connection = self._connect()
+        with _closed_on_error(connection):
+            # An accepted action is answered after COMMIT; so COMMIT has to wait for the disk.
+            connection.execute("PRAGMA synchronous = FULL")
+            connection.execute(f"PRAGMA journal_size_limit = {WAL_KEPT_BYTES}")
+        return connection
+
+    def reader(self) -> sqlite3.Connection:
+        """A connection that only reads, undisturbed by the writer."""
+        self.check_in_place()
+        connection = self._connect()
+        with _closed_on_error(connection):
+            connection.execute("PRAGMA query_only = ON")
+        return connection
+
+    def check_in_place(self) -> None:
+        """Raises LogUnavailable if the file was moved or deleted under us.
+
+        SQLite would go on writing to a file that no restart could find.
+        """
+        try:
+            identity = self._identity_now()
+        except OSError as error:
+            raise LogUnavailable(f"{self.path}: {error.strerror}") from error
+        if identity != self._identity:
+            raise LogUnavailable(f"{self.path} was replaced while in use")
+
+    def _identity_now(self) -> tuple[int, int]:
+        status = self.path.stat()
+        return status.st_dev, status.st_ino
+
+    def _take_lock(self) -> int:
+        lock_path = self.path.with_name(self.path.name + ".lock")
+        try:
+            lock = os.open(lock_path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        except OSError as error:
+            raise LogUnavailable(f"{lock_path}: {error.strerror}") from error
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError as error:
+            holder = os.pread(lock, 20, 0).decode("ascii", "replace").strip()
+            os.close(lock)
+            if error.errno not in (errno.EWOULDBLOCK, errno.EACCES):
+                raise LogUnavailable(f"{lock_path}: {error.strerror}") from error
+            by = f" by process {holder}" if holder else ""
+            raise LogInUse(f"{self.path} is in use{by}") from error
+        with contextlib.suppress(OSError):  # a full disk; the number is only for people
+            os.ftruncate(lock, 0)
+            os.pwrite(lock, f"{os.getpid()}\n".encode(), 0)
+        return lock
+
+    def _create_private(self) -> None:
+        """Makes an empty file that others cannot read: it will hold every card of every hand."""
+        try:
+            os.close(os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600))
+        except OSError as error:
+            raise LogUnavailable(f"{self.path}: {error.strerror}") from error
+
+    def _prepare(self) -> None:
+        try:
+            with contextlib.closing(self._connect()) as connection:
+                check_is_ours(connection, self.path)
+                if self.path.stat().st_size <= CHECKED_BYTES:
+                    self._check_undamaged(connection)
+                mode = connection.execute("PRAGMA journal_mode = WAL").fetchone()[0]
+                if mode != "wal":
+                    raise LogUnavailable(f"{self.path}: this file system cannot hold it (no WAL)")
+                migrate(connection, self.path)
+                # A file that can only be read says so at the first write, which is too late.
+                connection.execute("BEGIN IMMEDIATE")
+                connection.execute("ROLLBACK")
+        except sqlite3.Error as error:
+            raise trouble(self.path, error) from error
+
+    def _check_undamaged(self, connection: sqlite3.Connection) -> None:
+        finding = connection.execute("PRAGMA quick_check(1)").fetchone()[0]
+        if finding != "ok":
+            raise LogDamaged(f"{self.path} is damaged: {' '.join(finding.split())}")
+
+    def _connect(self) -> sqlite3.Connection:
+        """Opens the file, which has to exist; each connection is used by one thread at a time."""
+        return sqlite3.connect(
+            f"{self.path.as_uri()}?mode=rw",
+            uri=True,
+            timeout=LOCKED_WAIT_S,
+            isolation_level=None,
+            check_same_thread=False,
+        )
+
+
+@contextlib.contextmanager
+def _closed_on_error(connection: sqlite3.Connection) -> Iterator[None]:
+    try:
+        yield
+    except BaseException:
+        connection.close()
+        raise
+
+
+_DAMAGE = {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB}
+
+
+def trouble(path: Path, error: sqlite3.Error) -> LogUnavailable:
+    """What an error of SQLite means to us, with the path and the cause."""
+    code = getattr(error, "sqlite_errorcode", None)
+    name = getattr(error, "sqlite_errorname", type(error).__name__)
+    reason = f"{path}: {error} ({name})"
+    if code is not None and code & 0xFF in _DAMAGE:  # the low byte is the primary code
+        return LogDamaged(reason)
+    return LogUnavailable(reason)

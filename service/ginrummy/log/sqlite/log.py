@@ -1,0 +1,160 @@
+"""`SqliteLog`: the contract of `EventLog` on one SQLite file."""
+
+from __future__ import annotations
+
+import asyncio
+import sqlite3
+from collections.abc import Mapping
+from functools import partial
+from pathlib import Path
+from typing import Self
+
+from ginrummy.log.entry import Entry, checked_tokens
+from ginrummy.log.errors import LogClosed, LogDamaged, LogUnavailable
+from ginrummy.log.protocol import ALL_LISTED, Fold
+from ginrummy.log.row import (
+    IndexRow,
+    RowFilter,
+    RowPage,
+    check_page_size,
+    check_row,
+    page_of,
+    page_position,
+)
+from ginrummy.log.sqlite import statements
+from ginrummy.log.sqlite.file import LogFile
+from ginrummy.log.sqlite.readers import Readers
+from ginrummy.log.sqlite.writer import Writer
+from ginrummy.log.tail import TAIL_LIMIT, Appended, Tail, Tails
+
+
+class SqliteLog:
+    """A match log in one file; see `EventLog` for the contract.
+
+    Made by `open`, in the event loop that will use it. One writer thread commits appends in groups
+    (see `Writer`), others read; the event loop never waits for the disk.
+    """
+
+    def __init__(self, file: LogFile, loop: asyncio.AbstractEventLoop) -> None:
+        self._file = file
+        self._writer = Writer(file, loop)
+        self._readers = Readers(file)
+        self._tails = Tails()
+        self._closed = False
+
+    @classmethod
+    async def open(cls, path: Path | str) -> Self:
+        """Opens the file, makes it if there is none, and brings an older one up to date.
+
+        The directory has to exist. Raises LogInUse, LogDamaged, SchemaTooNew or LogUnavailable,
+        each of which names the path and the cause.
+        """
+        file = await asyncio.to_thread(LogFile, Path(path))
+        return cls(file, asyncio.get_running_loop())
+
+    @property
+    def path(self) -> Path:
+        """The file, as an absolute path without links."""
+        return self._file.path
+
+    async def append(
+        self, entry: Entry, row: IndexRow, tokens: Mapping[str, bytes] | None = None
+    ) -> int:
+        check_row(entry, row)
+        hashes = checked_tokens(tokens)
+        # Made into text here: what is not JSON fails its caller, what changes later is not stored.
+        entry_values, row_values = statements.entry_values(entry), statements.row_values(row)
+
+        def store(connection: sqlite3.Connection) -> int:
+            statements.check_fits(connection, entry, row)
+            revision = statements.put_entry(connection, entry_values)
+            statements.put_row(connection, row_values)
+            statements.put_tokens(connection, entry.match_id, hashes)
+            return revision
+
+        def publish(revision: int) -> None:
+            self._tails.publish([Appended(entry, row, revision)])
+
+        return await self._writer.run(store, publish)
+
+    async def read(self, match_id: str, after: int = 0, limit: int | None = None) -> list[Entry]:
+        return await self._readers.run(
+            lambda connection: statements.entries_after(connection, match_id, after, limit)
+        )
+
+    async def entry_at(self, match_id: str, first: int) -> Entry | None:
+        return await self._readers.run(
+            lambda connection: statements.entry_at(connection, match_id, first)
+        )
+
+    async def entry_by_request(self, match_id: str, request_id: str) -> Entry | None:
+        return await self._readers.run(
+            lambda connection: statements.entry_by_request(connection, match_id, request_id)
+        )
+
+    async def row(self, match_id: str) -> IndexRow | None:
+        return await self._readers.run(lambda connection: statements.row_of(connection, match_id))
+
+    async def match_created_by(self, create_request_id: str) -> str | None:
+        return await self._readers.run(
+            lambda connection: statements.match_created_by(connection, create_request_id)
+        )
+
+    async def list_rows(
+        self, chosen: RowFilter = ALL_LISTED, page_size: int = 50, page_token: str = ""
+    ) -> RowPage:
+        check_page_size(page_size)
+        after = page_position(page_token, chosen)
+        rows = await self._readers.run(
+            lambda connection: statements.rows_listed(connection, chosen, after, page_size + 1)
+        )
+        return page_of(rows, page_size, chosen)
+
+    async def rows_needing_attention(self, due_by_us: int | None = None) -> list[IndexRow]:
+        return await self._readers.run(
+            lambda connection: statements.rows_needing_attention(connection, due_by_us)
+        )
+
+    async def tokens(self, match_id: str) -> dict[str, bytes]:
+        return await self._readers.run(
+            lambda connection: statements.tokens_of(connection, match_id)
+        )
+
+    async def set_token(self, match_id: str, role: str, digest: bytes) -> None:
+        checked_tokens({role: digest})
+        await self._writer.run(
+            lambda connection: statements.replace_token(connection, match_id, role, digest)
+        )
+
+    async def rebuild_index(self, fold: Fold) -> dict[str, Exception]:
+        failed: dict[str, Exception] = {}
+
+        def rebuild(match_id: str, connection: sqlite3.Connection) -> None:
+            # Within the writer, so that no entry is added between reading and writing.
+            entries = statements.entries_after(connection, match_id)
+            row = fold(entries)
+            check_row(entries[-1], row)
+            statements.put_row(connection, statements.row_values(row))
+
+        for match_id in await self._readers.run(statements.match_ids):
+            try:
+                await self._writer.run(partial(rebuild, match_id))
+            except LogDamaged as error:
+                failed[match_id] = error
+            except LogUnavailable:
+                raise
+            except Exception as error:
+                failed[match_id] = error
+        return failed
+
+    def tail(self, limit: int = TAIL_LIMIT) -> Tail:
+        if self._closed:
+            raise LogClosed
+        return self._tails.open(limit)
+
+    async def close(self) -> None:
+        self._closed = True
+        await self._readers.close()
+        await self._writer.close()  # last: it leaves one file, without a write-ahead log
+        self._tails.close()
+        self._file.close()

@@ -1,0 +1,256 @@
+"""Entries, rows and tokens as SQL. Each function is one step inside the caller's transaction."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Mapping
+from typing import Any
+
+from ginrummy.log.entry import (
+    ENTRY_SCHEMA,
+    Entry,
+    object_from_json,
+    objects_from_json,
+    to_json,
+)
+from ginrummy.log.errors import (
+    Conflict,
+    LogDamaged,
+    MatchAlreadyCreated,
+    RequestIdReused,
+    UnknownMatch,
+)
+from ginrummy.log.row import IndexRow, MatchState, PagePosition, RowFilter
+
+Connection = sqlite3.Connection
+Values = tuple[Any, ...]
+
+_ENTRY = "match_id, first, last, command, events, request_id, time_us, rules_version, schema"
+_ROW = (
+    "match_id, state, head, ruleset, labels, unlisted, joinable, created_us, updated_us,"
+    " deadline_us, bot_owes, create_request_id, summary"
+)
+_PUT_ENTRY = f"INSERT INTO entry ({_ENTRY}) VALUES ({', '.join('?' * 9)})"
+# An update and not REPLACE: indexes of what has not changed are left alone.
+_PUT_ROW = (
+    f"INSERT INTO match_row ({_ROW}) VALUES ({', '.join('?' * 13)})"
+    " ON CONFLICT (match_id) DO UPDATE SET "
+    + ", ".join(f"{name} = excluded.{name}" for name in _ROW.split(", ")[1:])
+)
+_PUT_TOKEN = (
+    "INSERT INTO token (match_id, role, digest) VALUES (?, ?, ?)"
+    " ON CONFLICT (match_id, role) DO UPDATE SET digest = excluded.digest"
+)
+
+
+def entry_values(entry: Entry) -> Values:
+    """The columns of `_ENTRY`. Raises ValueError or TypeError for what is not JSON."""
+    return (
+        entry.match_id,
+        entry.first,
+        entry.last,
+        to_json(entry.command),
+        to_json(entry.events),
+        entry.request_id,
+        entry.time_us,
+        entry.rules_version,
+        entry.schema,
+    )
+
+
+def row_values(row: IndexRow) -> Values:
+    """The columns of `_ROW`. Raises ValueError or TypeError for what is not JSON."""
+    return (
+        row.match_id,
+        row.state.value,
+        row.head,
+        row.ruleset,
+        to_json(row.labels),
+        row.unlisted,
+        row.joinable,
+        row.created_us,
+        row.updated_us,
+        row.deadline_us,
+        row.bot_owes,
+        row.create_request_id,
+        to_json(row.summary),
+    )
+
+
+def check_fits(connection: Connection, entry: Entry, row: IndexRow) -> None:
+    """Raises MatchAlreadyCreated, RequestIdReused or Conflict, as `EventLog.append` says."""
+    if row.create_request_id is not None:
+        created = match_created_by(connection, row.create_request_id)
+        if created is not None and (created != entry.match_id or entry.first == 1):
+            raise MatchAlreadyCreated(created, row.create_request_id)
+    if entry.request_id is not None:
+        stored = entry_by_request(connection, entry.match_id, entry.request_id)
+        if stored is not None:
+            raise RequestIdReused(stored)
+    head = head_of(connection, entry.match_id)
+    if entry.first != head + 1:
+        raise Conflict(entry.match_id, entry.first, head)
+
+
+def put_entry(connection: Connection, values: Values) -> int:
+    """Stores an entry and returns its revision."""
+    revision = connection.execute(_PUT_ENTRY, values).lastrowid
+    assert revision is not None
+    return revision
+
+
+def put_row(connection: Connection, values: Values) -> None:
+    """Stores a row in place of the one before."""
+    connection.execute(_PUT_ROW, values)
+
+
+def put_tokens(connection: Connection, match_id: str, hashes: Mapping[str, bytes]) -> None:
+    """Stores token hashes in place of those before, by role."""
+    for role, digest in hashes.items():
+        connection.execute(_PUT_TOKEN, (match_id, role, digest))
+
+
+def replace_token(connection: Connection, match_id: str, role: str, digest: bytes) -> None:
+    """As `put_tokens`, of a match that has to exist. Raises UnknownMatch."""
+    if head_of(connection, match_id) == 0:
+        raise UnknownMatch(match_id)
+    put_tokens(connection, match_id, {role: digest})
+
+
+def head_of(connection: Connection, match_id: str) -> int:
+    """The last sequence number, 0 if there is none. From the entries; the row is derived."""
+    query = "SELECT max(last) FROM entry WHERE match_id = ?"
+    head: int | None = connection.execute(query, (match_id,)).fetchone()[0]
+    return head or 0
+
+
+def entries_after(
+    connection: Connection, match_id: str, after: int = 0, limit: int | None = None
+) -> list[Entry]:
+    """Entries that end after `after`, oldest first."""
+    query = f"SELECT {_ENTRY} FROM entry WHERE match_id = ? AND last > ? ORDER BY last LIMIT ?"
+    cursor = connection.execute(query, (match_id, after, -1 if limit is None else limit))
+    return [_entry(values) for values in cursor]
+
+
+def entry_at(connection: Connection, match_id: str, first: int) -> Entry | None:
+    """The entry that begins with `first`."""
+    holding = entries_after(connection, match_id, first - 1, 1)
+    return next((entry for entry in holding if entry.first == first), None)
+
+
+def entry_by_request(connection: Connection, match_id: str, request_id: str) -> Entry | None:
+    """The entry that was stored for this request."""
+    query = f"SELECT {_ENTRY} FROM entry WHERE match_id = ? AND request_id = ?"
+    values = connection.execute(query, (match_id, request_id)).fetchone()
+    return None if values is None else _entry(values)
+
+
+def match_ids(connection: Connection) -> list[str]:
+    """Every match that has entries."""
+    query = "SELECT DISTINCT match_id FROM entry ORDER BY match_id"
+    return [match_id for (match_id,) in connection.execute(query)]
+
+
+def row_of(connection: Connection, match_id: str) -> IndexRow | None:
+    """The match's row."""
+    query = f"SELECT {_ROW} FROM match_row WHERE match_id = ?"
+    values = connection.execute(query, (match_id,)).fetchone()
+    return None if values is None else _row(values)
+
+
+def match_created_by(connection: Connection, create_request_id: str) -> str | None:
+    """match_id of the match that this request created."""
+    query = "SELECT match_id FROM match_row WHERE create_request_id = ?"
+    values = connection.execute(query, (create_request_id,)).fetchone()
+    return None if values is None else values[0]
+
+
+def rows_listed(
+    connection: Connection, chosen: RowFilter, after: PagePosition | None, limit: int
+) -> list[IndexRow]:
+    """Up to `limit` rows that `chosen` admits, newest first, beyond `after`."""
+    conditions: list[str] = ["true"]
+    values: list[Any] = []
+    if chosen.state is not None:
+        conditions.append("state = ?")
+        values.append(chosen.state.value)
+    if chosen.ruleset is not None:
+        conditions.append("ruleset = ?")
+        values.append(chosen.ruleset)
+    if chosen.joinable_only:
+        conditions.append("joinable")
+    if not chosen.include_unlisted:
+        conditions.append("NOT unlisted")
+    for key, value in chosen.labels.items():
+        conditions.append(
+            "EXISTS (SELECT 1 FROM json_each(labels) AS l WHERE l.key = ? AND l.value = ?)"
+        )
+        values += [key, value]
+    if after is not None:
+        conditions.append("(created_us, match_id) < (?, ?)")
+        values += after
+    query = (
+        f"SELECT {_ROW} FROM match_row WHERE {' AND '.join(conditions)}"
+        " ORDER BY created_us DESC, match_id DESC LIMIT ?"
+    )
+    return [_row(found) for found in connection.execute(query, (*values, limit))]
+
+
+def rows_needing_attention(connection: Connection, due_by_us: int | None) -> list[IndexRow]:
+    """Rows of matches not ended with a bot to move, or a clock that runs (out by `due_by_us`)."""
+    query = (
+        f"SELECT {_ROW} FROM match_row WHERE state IN (?, ?)"
+        " AND (bot_owes OR deadline_us <= coalesce(?, deadline_us))"
+    )
+    states = (MatchState.OPEN.value, MatchState.RUNNING.value)
+    return [_row(values) for values in connection.execute(query, (*states, due_by_us))]
+
+
+def tokens_of(connection: Connection, match_id: str) -> dict[str, bytes]:
+    """The match's token hashes by role."""
+    query = "SELECT role, digest FROM token WHERE match_id = ?"
+    return dict(connection.execute(query, (match_id,)))
+
+
+def _entry(values: Values) -> Entry:
+    match_id, first, last, command, events, request_id, time_us, rules_version, schema = values
+    where = f"entry {first} of match {match_id}"
+    if schema > ENTRY_SCHEMA:
+        raise LogDamaged(f"{where} has schema {schema}; this version knows up to {ENTRY_SCHEMA}")
+    entry = Entry(
+        match_id=match_id,
+        first=first,
+        command=object_from_json(command, where),
+        events=objects_from_json(events, where),
+        time_us=time_us,
+        rules_version=rules_version,
+        request_id=request_id,
+        schema=schema,
+    )
+    if entry.last != last:
+        raise LogDamaged(f"{where} does not end with {last}")
+    return entry
+
+
+def _row(values: Values) -> IndexRow:
+    where = f"row of match {values[0]}"
+    try:
+        state = MatchState(values[1])
+    except ValueError as error:
+        raise LogDamaged(f"{where} has a state of no meaning") from error
+    return IndexRow(
+        match_id=values[0],
+        state=state,
+        head=values[2],
+        ruleset=values[3],
+        labels=object_from_json(values[4], where),
+        unlisted=bool(values[5]),
+        joinable=bool(values[6]),
+        created_us=values[7],
+        updated_us=values[8],
+        deadline_us=values[9],
+        bot_owes=bool(values[10]),
+        create_request_id=values[11],
+        summary=object_from_json(values[12], where),
+    )

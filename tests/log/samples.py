@@ -1,0 +1,69 @@
+"""Small matches for the tests of the log: what the entries mean is nobody's business here."""
+
+import hashlib
+import itertools
+from collections.abc import Sequence
+from typing import Any
+
+from ginrummy.log import Entry, EventLog, IndexRow, MatchState
+
+EPOCH_US = 1_800_000_000_000_000
+
+_numbers = itertools.count(1)
+
+
+def digest(token: str) -> bytes:
+    """What the log is given of a token."""
+    return hashlib.sha256(token.encode()).digest()
+
+
+def entry_of(match_id: str, first: int = 1, event_count: int = 1, **fields: Any) -> Entry:
+    """An entry whose content differs from that of every other."""
+    number = next(_numbers)
+    fields.setdefault("command", {"kind": "discard", "card": "7♥", "number": number})
+    fields.setdefault("time_us", EPOCH_US + number)
+    return Entry(
+        match_id=match_id,
+        first=first,
+        events=tuple({"kind": "discarded", "number": number, "n": n} for n in range(event_count)),
+        rules_version=1,
+        **fields,
+    )
+
+
+def fold(entries: Sequence[Entry]) -> IndexRow:
+    """The row that every entry here is appended with: commands carry the row's fields in "row"."""
+    told: dict[str, Any] = {}
+    for entry in entries:
+        told |= entry.command.get("row", {})
+    return IndexRow(
+        match_id=entries[0].match_id,
+        head=entries[-1].last,
+        created_us=entries[0].time_us,
+        updated_us=entries[-1].time_us,
+        **{"state": MatchState.RUNNING, "ruleset": "short"} | told,
+    )
+
+
+def row_of(entry: Entry, **fields: Any) -> IndexRow:
+    """A row that goes with `entry`."""
+    fields.setdefault("state", MatchState.RUNNING)
+    fields.setdefault("ruleset", "short")
+    fields.setdefault("created_us", entry.time_us)
+    fields.setdefault("updated_us", entry.time_us)
+    return IndexRow(match_id=entry.match_id, head=entry.last, **fields)
+
+
+async def append(log: EventLog, match_id: str, first: int = 1, **fields: Any) -> Entry:
+    """Appends one entry with a row that goes with it and returns the entry."""
+    entry = entry_of(match_id, first, **fields)
+    await log.append(entry, row_of(entry))
+    return entry
+
+
+async def create(log: EventLog, match_id: str, **row_fields: Any) -> IndexRow:
+    """Appends a match's first entry and returns its row."""
+    entry = entry_of(match_id)
+    row = row_of(entry, **row_fields)
+    await log.append(entry, row)
+    return row
