@@ -1,0 +1,56 @@
+//! What the benches measure on, and how they show it.
+
+use std::fs;
+use std::path::PathBuf;
+
+use ginrummy_engine::{CardSet, Meld};
+
+pub mod summary;
+
+/// The files of measured hands: uniform random (`r`), late in a hand (`l`) and dense (`d`), ten
+/// and eleven cards.
+pub const HAND_FILES: [&str; 6] = ["r10", "r11", "l10", "l11", "d10", "d11"];
+
+/// The hands of one file.
+///
+/// # Panics
+/// When the file is missing or holds something else.
+#[must_use]
+pub fn hands(file: &str) -> Vec<CardSet> {
+    let text = read(&format!("hands_{file}.txt"));
+    text.lines()
+        .map(|line| cards(line.split(' ').next().unwrap_or_default()))
+        .collect()
+}
+
+/// A knocker's melds and the defender's ten cards.
+pub type Spread = (Vec<Meld>, CardSet);
+
+/// The spreads to lay off on, taken from late knocks.
+///
+/// # Panics
+/// When the file is missing or holds something else.
+#[must_use]
+pub fn spreads() -> Vec<Spread> {
+    let spread = |line: &str| {
+        let mut fields = line.split(' ');
+        let melds =
+            fields.next().unwrap_or_default().split('|').map(|meld| {
+                Meld::try_from(cards(meld)).expect("melds stand before the first space")
+            });
+        (melds.collect(), cards(fields.next().unwrap_or_default()))
+    };
+    read("layoffs.txt").lines().map(spread).collect()
+}
+
+fn read(file: &str) -> String {
+    let path = PathBuf::from(env!("CARGO_MANIFEST_DIR"))
+        .join("../../tests/data/bench")
+        .join(file);
+    fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
+}
+
+fn cards(hex: &str) -> CardSet {
+    let mask = u64::from_str_radix(hex, 16).expect("cards are a mask in hex");
+    CardSet::from_mask(mask).expect("a mask has 52 bits")
+}
