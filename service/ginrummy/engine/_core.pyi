@@ -1,93 +1,316 @@
-"""The compiled engine. Import it through :mod:`ginrummy.engine`."""
+"""The compiled engine. Import it through :mod:`ginrummy.engine`.
 
-from collections.abc import Buffer, Iterable, Sequence
-from typing import Any, final
+An argument of the wrong Python type raises ``TypeError``; of the right type but with an impossible
+value an :class:`EngineError`, whose subclasses say what is wrong. No call panics.
+"""
 
+from collections.abc import Iterable, Sequence
+from typing import ClassVar, final
+
+from typing_extensions import Buffer
+
+from ginrummy.engine.errors import EngineError as EngineError
+from ginrummy.engine.errors import InvalidCards as InvalidCards
+from ginrummy.engine.errors import InvalidOption as InvalidOption
+from ginrummy.engine.errors import InvalidPosition as InvalidPosition
+from ginrummy.engine.errors import Violation as Violation
 from ginrummy.engine.types import (
-    Action, Arrangement, Card, Command, Defence, Event, HandScore, HandView, KnockKind, MatchView,
-    Overrides, PileView, Position, PricedDiscard, Rules, Ruleset, Seat,
+    Action,
+    Arrangement,
+    Card,
+    Cards,
+    Command,
+    DealerRule,
+    Defence,
+    Event,
+    HandOutcome,
+    HandScore,
+    HandView,
+    KnockKind,
+    MatchView,
+    Overrides,
+    PhaseName,
+    PileView,
+    Position,
+    PricedDiscard,
+    Rules,
+    Ruleset,
+    ScoreSheet,
+    Seat,
 )
 
+__all__ = [
+    "RULES_VERSION",
+    "EngineError",
+    "Hand",
+    "InvalidCards",
+    "InvalidOption",
+    "InvalidPosition",
+    "Ledger",
+    "Match",
+    "Violation",
+    "__version__",
+    "arrangement_batch",
+    "best_arrangement",
+    "best_defence",
+    "best_discard",
+    "best_discard_batch",
+    "bots",
+    "check_turn_time",
+    "commitment",
+    "deadwood",
+    "deadwood_batch",
+    "deck",
+    "defence_batch",
+    "first_dealer",
+    "from_mask",
+    "minimal_arrangements",
+    "next_dealer",
+    "parse_cards",
+    "price_discards",
+    "price_discards_batch",
+    "replayed_to",
+    "resolve_rules",
+    "rulesets",
+    "score_hand",
+    "seen_by",
+    "to_mask",
+]
+
 __version__: str
+"""The engine's version."""
+
 RULES_VERSION: int
+"""Changes when the same commands would give other events."""
 
-class EngineError(ValueError): ...
+# ------------------------------------------------------------------ one hand
 
-class Violation(EngineError):
-    """The rule that refuses an action. Nothing has changed."""
-    kind: str
-    fields: dict[str, Any]
+def parse_cards(text: Cards, /) -> list[Card]:
+    """Different cards, read from text or names: proper names, text in card order."""
 
-class InvalidOption(EngineError):
-    option: str
-    problem: str
+def deadwood(hand: Cards) -> int:
+    """Least deadwood points of at most eleven cards."""
 
-class InvalidPosition(EngineError):
-    field: str
-    problem: str
+def best_arrangement(hand: Cards) -> Arrangement:
+    """The arrangement of least deadwood that the engine picks.
 
-class InvalidCards(EngineError): ...
+    Among equals: the least points of exposed cards, the fewest melds, card order.
+    """
 
-# one hand: cards as text ("AS TD") or an iterable of names
-def parse_cards(text: str) -> list[Card]: ...
-def deadwood(hand: str | Iterable[Card]) -> int: ...
-def best_arrangement(hand: str | Iterable[Card]) -> Arrangement: ...
-def minimal_arrangements(hand: str | Iterable[Card]) -> list[Arrangement]: ...
-def price_discards(hand: str | Iterable[Card], barred: Card | None = None) -> list[PricedDiscard]: ...
-def best_discard(hand: str | Iterable[Card], barred: Card | None = None) -> PricedDiscard: ...
-def best_defence(knocker_melds: Iterable[str | Iterable[Card]], defender: str | Iterable[Card]) -> Defence: ...
-def score_hand(rules: Rules, kind: KnockKind, knocker: int, defender: int) -> HandScore: ...
+def minimal_arrangements(hand: Cards) -> list[Arrangement]:
+    """All arrangements of least deadwood, the one the engine picks first."""
 
-# masks and batches: u64 little-endian buffers in, bytes out, GIL released
-def to_mask(hand: str | Iterable[Card]) -> int: ...
-def from_mask(mask: int) -> list[Card]: ...
-def deadwood_batch(hands: Buffer) -> bytes: ...
-def best_discard_batch(hands: Buffer) -> tuple[bytes, bytes]: ...
-def price_discards_batch(hands: Buffer) -> bytes: ...
-def arrangement_batch(hands: Buffer) -> bytes: ...
-def defence_batch(knocker_melds: Buffer, defenders: Buffer) -> bytes: ...
+def price_discards(hand: Cards, barred: Card | None = None) -> list[PricedDiscard]:
+    """Each permitted discard with the least deadwood that it leaves, in card order."""
 
-# rulesets
-def rulesets() -> list[Ruleset]: ...
-def resolve_rules(ruleset: str, overrides: Overrides | None = None) -> Rules: ...
-def check_turn_time(ruleset: str, turn_time_s: int) -> None: ...
-def bots() -> list[str]: ...
+def best_discard(hand: Cards, barred: Card | None = None) -> PricedDiscard:
+    """The best discard of eleven cards: least deadwood left, highest rank, last suit."""
 
-# deals
-def deck(seed: bytes, hand_number: int) -> list[Card]: ...
-def first_dealer(seed: bytes) -> Seat: ...
-def commitment(seed: bytes) -> bytes: ...
+def best_defence(knocker_melds: Iterable[Cards], defender: Cards) -> Defence:
+    """The defender's melds and layoffs of joint least deadwood.
 
-# events
-def seen_by(event: Event, viewer: int, knock_card_face_down: bool) -> Event: ...
-def replayed_to(viewer: int, events: Sequence[Event], pile_view: PileView, knock_card_face_down: bool) -> list[Event]: ...
+    Among equals: the fewest layoffs, then the smallest list of cards, each on its lowest meld.
+    """
+
+def score_hand(rules: Rules, kind: KnockKind, knocker: int, defender: int) -> HandScore:
+    """What a showdown is worth, from both deadwood points, the defender's after layoffs."""
+
+# ------------------------------------------------------------------ masks and batches
+
+def to_mask(hand: Cards) -> int:
+    """Cards as 52 bits: bit ``suit * 13 + rank``, clubs lowest, ace low."""
+
+def from_mask(mask: int) -> list[Card]:
+    """The cards of 52 bits, in card order."""
+
+def deadwood_batch(hands: Buffer) -> bytes:
+    """Least deadwood points, one byte a hand of at most eleven cards.
+
+    As in every batch call: hands are masks of 8 bytes (native u64 in a typed buffer, else
+    little-endian), the buffer is C-contiguous, the interpreter's lock is released meanwhile, and a
+    bad row is refused with its index (from 0).
+    """
+
+def best_discard_batch(hands: Buffer) -> tuple[bytes, bytes]:
+    """Best discards of hands of eleven: the cards' bit numbers, and the deadwood points left."""
+
+def price_discards_batch(hands: Buffer) -> bytes:
+    """Deadwood points left by each discard: eleven bytes a hand of eleven, in card order."""
+
+def arrangement_batch(hands: Buffer) -> bytes:
+    """The melds the engine picks: three little-endian u64 masks a hand, 0 where there is none."""
+
+def defence_batch(knocker_melds: Buffer, defenders: Buffer) -> bytes:
+    """Defenders' least deadwood points after layoffs, one byte a row.
+
+    ``knocker_melds`` holds three masks a row (0 for none), ``defenders`` one. The layoffs that
+    reach it are :func:`best_defence`'s.
+    """
+
+# ------------------------------------------------------------------ rulesets and bots
+
+def rulesets() -> list[Ruleset]:
+    """The named rulesets."""
+
+def resolve_rules(ruleset: str, overrides: Overrides | None = None) -> Rules:
+    """A ruleset's rules with options over them, checked.
+
+    Raises :class:`InvalidOption` with the option's name.
+    """
+
+def check_turn_time(ruleset: str, turn_time_s: int) -> None:
+    """Raises :class:`InvalidOption` where the ruleset does not offer this allowance."""
+
+def bots() -> list[str]:
+    """The names of the bots."""
+
+# ------------------------------------------------------------------ deals
+
+def deck(seed: bytes, hand_number: int) -> list[Card]:
+    """The deck of a hand, counted from 1, in dealing order. The seed has 32 bytes."""
+
+def first_dealer(seed: bytes) -> Seat:
+    """Who deals the first hand."""
+
+def commitment(seed: bytes) -> bytes:
+    """SHA-256 of the seed, published before the first card is dealt."""
+
+def next_dealer(rule: DealerRule, dealer: Seat, winner: Seat | None) -> Seat:
+    """Who deals next. A hand without a winner is dealt again by the same dealer."""
+
+# ------------------------------------------------------------------ events
+
+def seen_by(event: Event, viewer: int, knock_card_face_down: bool) -> Event:
+    """The event as this viewer (0 for a spectator, or a seat) saw it happen."""
+
+def replayed_to(
+    viewer: int,
+    events: Sequence[Event],
+    pile_view: PileView,
+    knock_card_face_down: bool,
+) -> list[Event]:
+    """A match's latest events, up to its head, for a viewer who was not there.
+
+    Where the pile shows its top card alone, the running hand's older faces are left out.
+    """
+
+# ------------------------------------------------------------------ state machines
 
 @final
 class Hand:
+    """One deal. A refused action raises :class:`Violation` and changes nothing.
+
+    Any thread may call it: calls on one object wait for each other, and each is one step.
+    """
+
+    __hash__: ClassVar[None]  # type: ignore[assignment]
+
     @staticmethod
-    def deal(rules: Rules, deck: Sequence[Card], dealer: Seat) -> Hand: ...
+    def deal(rules: Rules, deck: Sequence[Card], dealer: Seat) -> Hand:
+        """Deals from a whole deck, in dealing order."""
+
     @staticmethod
-    def from_position(rules: Rules, position: Position) -> Hand: ...
-    def apply(self, seat: Seat, action: Action) -> list[Event]: ...
-    def time_out(self) -> list[Event]: ...
-    def view(self, viewer: int, hints: bool = True) -> HandView: ...
-    def position(self) -> Position | None: ...
-    def bot_action(self, seat: Seat, bot: str) -> Action | None: ...
-    def clone(self) -> Hand: ...
-    phase: str
-    to_act: Seat | None
-    result: Any
+    def from_position(rules: Rules, position: Position) -> Hand:
+        """Sets a hand up. Raises :class:`InvalidPosition` for what no hand can be in."""
+
+    def apply(self, seat: Seat, action: Action) -> list[Event]:
+        """Plays one action."""
+
+    def time_out(self) -> list[Event]:
+        """Plays for the seat to act: it never knocks."""
+
+    def view(self, viewer: int, hints: bool = True) -> HandView:
+        """What a viewer sees: 0 is a spectator, 1 and 2 are the seats."""
+
+    def position(self) -> Position | None:
+        """Where the hand stands, every card included; ``None`` once it is over."""
+
+    def bot_action(self, seat: Seat, bot: str) -> Action | None:
+        """What a bot in this seat does, from the seat's view alone; ``None`` out of turn."""
+
+    def clone(self) -> Hand:
+        """A copy that plays on by itself."""
+
+    def __copy__(self) -> Hand: ...
+    def __deepcopy__(self, memo: object, /) -> Hand: ...
+    def __eq__(self, other: object, /) -> bool: ...
+    @property
+    def phase(self) -> PhaseName: ...
+    @property
+    def to_act(self) -> Seat | None:
+        """Whose decision the hand waits for; ``None`` when it is over."""
+
+    @property
+    def result(self) -> HandOutcome | None:
+        """How the hand came out, once it is over."""
 
 @final
 class Match:
+    """Hands played until a target is reached. A refused command raises :class:`Violation`.
+
+    Any thread may call it: calls on one object wait for each other, and each is one step.
+    """
+
+    __hash__: ClassVar[None]  # type: ignore[assignment]
+
     @staticmethod
-    def start(rules: Rules, seed: bytes) -> tuple[Match, list[Event]]: ...
-    def apply(self, command: Command) -> list[Event]: ...
-    def view(self, viewer: int, hints: bool = True) -> MatchView: ...
-    def bot_action(self, seat: Seat, bot: str) -> Action | None: ...
-    def clone(self) -> Match: ...
-    rules: Rules
-    hand_number: int
-    phase: str
-    to_act: Seat | None
-    is_over: bool
+    def start(rules: Rules, seed: bytes) -> tuple[Match, list[Event]]:
+        """Deals the first hand. The seed has 32 bytes and fixes every deal."""
+
+    def apply(self, command: Command) -> list[Event]:
+        """Plays one command."""
+
+    def view(self, viewer: int, hints: bool = True) -> MatchView:
+        """What a viewer sees: 0 is a spectator, 1 and 2 are the seats."""
+
+    def bot_action(self, seat: Seat, bot: str) -> Action | None:
+        """What a bot in this seat does, from the seat's view alone; ``None`` out of turn."""
+
+    def clone(self) -> Match:
+        """A copy that plays on by itself."""
+
+    def __copy__(self) -> Match: ...
+    def __deepcopy__(self, memo: object, /) -> Match: ...
+    def __eq__(self, other: object, /) -> bool: ...
+    @property
+    def rules(self) -> Rules: ...
+    @property
+    def hand_number(self) -> int:
+        """Counts from 1, dead hands too."""
+
+    @property
+    def phase(self) -> PhaseName: ...
+    @property
+    def to_act(self) -> Seat | None:
+        """Whose decision the match waits for; ``None`` when it is over."""
+
+    @property
+    def is_over(self) -> bool: ...
+
+@final
+class Ledger:
+    """The score of a match: hand points, boxes, bonuses, and Hollywood's three columns."""
+
+    __hash__: ClassVar[None]  # type: ignore[assignment]
+
+    def __new__(cls, rules: Rules) -> Ledger: ...
+    def record(self, winner: Seat, points: int) -> None:
+        """Enters a won hand. A dead hand is not entered."""
+
+    def sheets(self) -> list[ScoreSheet]:
+        """Both players' sheets; a closed column with all its bonuses."""
+
+    def running(self) -> list[int]:
+        """Both players' points that count towards the target, in the first open column."""
+
+    def clone(self) -> Ledger:
+        """A copy that counts on by itself."""
+
+    def __copy__(self) -> Ledger: ...
+    def __deepcopy__(self, memo: object, /) -> Ledger: ...
+    def __eq__(self, other: object, /) -> bool: ...
+    @property
+    def is_over(self) -> bool: ...
+    @property
+    def winner(self) -> Seat | None:
+        """Who won, once the target is reached."""

@@ -6,10 +6,13 @@ they print, compare and store as JSON as they are. A card is its name, rank then
 king in each). Seats are 1 and 2.
 """
 
+from collections.abc import Iterable
 from typing import Literal, NotRequired, TypeAlias, TypedDict
 
 Card: TypeAlias = str
 """A card's name: one of ``A23456789TJQK``, then one of ``CDHS``."""
+Cards: TypeAlias = str | Iterable[Card]
+"""Different cards handed to the engine: text like ``"AS TD"``, or an iterable of names."""
 Seat: TypeAlias = int
 """1 or 2."""
 
@@ -273,10 +276,9 @@ class LaidOff(TypedDict):
     deadwood_points: int
 
 
-class HandResult(TypedDict):
-    """How a hand came out, with the sheets after it."""
+class HandOutcome(TypedDict):
+    """How a hand came out."""
 
-    hand_number: int
     outcome: Outcome
     knocker: Seat | None
     winner: Seat | None
@@ -286,6 +288,12 @@ class HandResult(TypedDict):
     arrangements: list[Arrangement] | None
     """By seat - 1, the defender's after his layoffs; None for a dead hand."""
     layoffs: list[Layoff]
+
+
+class HandResult(HandOutcome):
+    """How a hand of a match came out, with the sheets after it."""
+
+    hand_number: int
     sheets: list[ScoreSheet]
 
 

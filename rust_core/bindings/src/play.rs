@@ -1,0 +1,314 @@
+//! The state machines as Python objects.
+//!
+//! Each object guards its state with a lock of its own, so that any thread may call it; calls on
+//! one object wait for each other, and one call is one step. Most take a few microseconds and
+//! keep the interpreter's lock; a bot's decision releases it.
+
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use ginrummy_engine::{
+    Action, Card, Command, Deck, Hand, HandView, Ledger, Match, Phase, Position, Rules, SeatView,
+};
+use pyo3::prelude::*;
+use pyo3::sync::MutexExt;
+
+use crate::args::{BotArg, Number, SeatArg, SeedArg, ViewerArg, cards_in_order};
+use crate::errors::{engine_error, invalid_cards, invalid_position, violation};
+use crate::plain::{Plain, to_plain};
+
+/// More points than any hand can score.
+const MOST_POINTS: u32 = 10_000;
+
+/// Waits for the lock without holding the interpreter's, so that two locks never wait crosswise.
+fn locked<'a, T>(py: Python<'_>, state: &'a Mutex<T>) -> MutexGuard<'a, T> {
+    state
+        .lock_py_attached(py)
+        .unwrap_or_else(PoisonError::into_inner)
+}
+
+/// The lock from a thread that has released the interpreter.
+fn locked_detached<T>(state: &Mutex<T>) -> MutexGuard<'_, T> {
+    state.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+#[pyclass(name = "Hand", module = "ginrummy.engine", frozen)]
+pub(crate) struct PyHand(Mutex<Hand>);
+
+impl From<Hand> for PyHand {
+    fn from(hand: Hand) -> Self {
+        Self(Mutex::new(hand))
+    }
+}
+
+#[pymethods]
+impl PyHand {
+    #[staticmethod]
+    fn deal(rules: Plain<Rules>, deck: &Bound<'_, PyAny>, dealer: SeatArg) -> PyResult<Self> {
+        let cards = cards_in_order(deck)?;
+        let deck: Deck = cards.as_slice().try_into().map_err(|_| {
+            let message = format!("{} cards: a deck has {}", cards.len(), Card::COUNT);
+            invalid_cards(deck.py(), message)
+        })?;
+        Ok(Hand::deal(&rules.0, &deck, dealer.0).into())
+    }
+
+    #[staticmethod]
+    fn from_position(
+        py: Python<'_>,
+        rules: Plain<Rules>,
+        position: Plain<Position>,
+    ) -> PyResult<Self> {
+        let hand = Hand::from_position(&rules.0, &position.0);
+        let hand = hand.map_err(|invalid| invalid_position(py, &invalid))?;
+        Ok(hand.into())
+    }
+
+    fn apply<'py>(
+        &self,
+        py: Python<'py>,
+        seat: SeatArg,
+        action: Plain<Action>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let events = locked(py, &self.0).apply(seat.0, &action.0);
+        to_plain(py, &events.map_err(|refused| violation(py, &refused))?)
+    }
+
+    fn time_out<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        let events = locked(py, &self.0).time_out();
+        to_plain(py, &events)
+    }
+
+    #[pyo3(signature = (viewer, hints = true))]
+    fn view<'py>(
+        &self,
+        py: Python<'py>,
+        viewer: ViewerArg,
+        hints: bool,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let view = HandView::new(&locked(py, &self.0), viewer.0, hints);
+        to_plain(py, &view)
+    }
+
+    fn position<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        let position = locked(py, &self.0).position();
+        to_plain(py, &position)
+    }
+
+    fn bot_action<'py>(
+        &self,
+        py: Python<'py>,
+        seat: SeatArg,
+        bot: BotArg,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let action = py.detach(|| {
+            let hand = locked_detached(&self.0);
+            bot.0.decide(&SeatView::new(&hand, seat.0))
+        });
+        to_plain(py, &action)
+    }
+
+    fn clone(&self, py: Python<'_>) -> Self {
+        let hand = locked(py, &self.0).clone();
+        hand.into()
+    }
+
+    fn __copy__(&self, py: Python<'_>) -> Self {
+        self.clone(py)
+    }
+
+    fn __deepcopy__(&self, py: Python<'_>, _memo: &Bound<'_, PyAny>) -> Self {
+        self.clone(py)
+    }
+
+    fn __eq__(&self, py: Python<'_>, other: &Self) -> bool {
+        let other = locked(py, &other.0).clone();
+        *locked(py, &self.0) == other
+    }
+
+    #[getter]
+    fn phase<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        let phase = locked(py, &self.0).phase();
+        to_plain(py, &phase)
+    }
+
+    #[getter]
+    fn to_act(&self, py: Python<'_>) -> Option<u8> {
+        locked(py, &self.0)
+            .to_act()
+            .map(ginrummy_engine::Seat::number)
+    }
+
+    #[getter]
+    fn result<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        let result = locked(py, &self.0).result().cloned();
+        to_plain(py, &result)
+    }
+}
+
+#[pyclass(name = "Match", module = "ginrummy.engine", frozen)]
+pub(crate) struct PyMatch(Mutex<Match>);
+
+impl From<Match> for PyMatch {
+    fn from(game: Match) -> Self {
+        Self(Mutex::new(game))
+    }
+}
+
+#[pymethods]
+impl PyMatch {
+    #[staticmethod]
+    fn start(
+        py: Python<'_>,
+        rules: Plain<Rules>,
+        seed: SeedArg,
+    ) -> PyResult<(Self, Bound<'_, PyAny>)> {
+        let (game, events) = Match::start(&rules.0, seed.0);
+        Ok((game.into(), to_plain(py, &events)?))
+    }
+
+    fn apply<'py>(&self, py: Python<'py>, command: Plain<Command>) -> PyResult<Bound<'py, PyAny>> {
+        let events = locked(py, &self.0).apply(&command.0);
+        to_plain(py, &events.map_err(|refused| violation(py, &refused))?)
+    }
+
+    #[pyo3(signature = (viewer, hints = true))]
+    fn view<'py>(
+        &self,
+        py: Python<'py>,
+        viewer: ViewerArg,
+        hints: bool,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let view = locked(py, &self.0).view(viewer.0, hints);
+        to_plain(py, &view)
+    }
+
+    fn bot_action<'py>(
+        &self,
+        py: Python<'py>,
+        seat: SeatArg,
+        bot: BotArg,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let action = py.detach(|| {
+            let game = locked_detached(&self.0);
+            let is_to_act = game.to_act() == Some(seat.0);
+            is_to_act
+                .then(|| bot.0.decide(&game.seat_view(seat.0)))
+                .flatten()
+        });
+        to_plain(py, &action)
+    }
+
+    fn clone(&self, py: Python<'_>) -> Self {
+        let game = locked(py, &self.0).clone();
+        game.into()
+    }
+
+    fn __copy__(&self, py: Python<'_>) -> Self {
+        self.clone(py)
+    }
+
+    fn __deepcopy__(&self, py: Python<'_>, _memo: &Bound<'_, PyAny>) -> Self {
+        self.clone(py)
+    }
+
+    fn __eq__(&self, py: Python<'_>, other: &Self) -> bool {
+        let other = locked(py, &other.0).clone();
+        *locked(py, &self.0) == other
+    }
+
+    #[getter]
+    fn rules<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        let rules = *locked(py, &self.0).rules();
+        to_plain(py, &rules)
+    }
+
+    #[getter]
+    fn hand_number(&self, py: Python<'_>) -> u32 {
+        locked(py, &self.0).hand_number()
+    }
+
+    #[getter]
+    fn phase<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        let game = locked(py, &self.0);
+        let phase = if game.result().is_some() {
+            Phase::Over
+        } else {
+            game.hand().phase()
+        };
+        drop(game);
+        to_plain(py, &phase)
+    }
+
+    #[getter]
+    fn to_act(&self, py: Python<'_>) -> Option<u8> {
+        locked(py, &self.0)
+            .to_act()
+            .map(ginrummy_engine::Seat::number)
+    }
+
+    #[getter]
+    fn is_over(&self, py: Python<'_>) -> bool {
+        locked(py, &self.0).result().is_some()
+    }
+}
+
+#[pyclass(name = "Ledger", module = "ginrummy.engine", frozen)]
+pub(crate) struct PyLedger(Mutex<Ledger>);
+
+#[pymethods]
+impl PyLedger {
+    #[new]
+    fn new(rules: Plain<Rules>) -> Self {
+        Self(Mutex::new(Ledger::new(&rules.0)))
+    }
+
+    fn record(&self, py: Python<'_>, winner: SeatArg, points: Number<u32>) -> PyResult<()> {
+        if points.0 > MOST_POINTS {
+            let message = format!(
+                "{} points: no hand is worth more than {MOST_POINTS}",
+                points.0
+            );
+            return Err(engine_error(py, message));
+        }
+        locked(py, &self.0).record(winner.0, points.0);
+        Ok(())
+    }
+
+    fn sheets<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        let sheets = locked(py, &self.0).sheets();
+        to_plain(py, &sheets[..])
+    }
+
+    fn running(&self, py: Python<'_>) -> Vec<u32> {
+        locked(py, &self.0).running().to_vec()
+    }
+
+    fn clone(&self, py: Python<'_>) -> Self {
+        Self(Mutex::new(locked(py, &self.0).clone()))
+    }
+
+    fn __copy__(&self, py: Python<'_>) -> Self {
+        self.clone(py)
+    }
+
+    fn __deepcopy__(&self, py: Python<'_>, _memo: &Bound<'_, PyAny>) -> Self {
+        self.clone(py)
+    }
+
+    fn __eq__(&self, py: Python<'_>, other: &Self) -> bool {
+        let other = locked(py, &other.0).clone();
+        *locked(py, &self.0) == other
+    }
+
+    #[getter]
+    fn is_over(&self, py: Python<'_>) -> bool {
+        locked(py, &self.0).is_over()
+    }
+
+    #[getter]
+    fn winner(&self, py: Python<'_>) -> Option<u8> {
+        locked(py, &self.0)
+            .winner()
+            .map(ginrummy_engine::Seat::number)
+    }
+}

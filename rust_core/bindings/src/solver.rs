@@ -1,0 +1,138 @@
+//! One hand at a time: melds, discards, layoffs, scores.
+
+use ginrummy_engine::{Card, CardSet, KnockKind, Meld, Rules};
+use pyo3::prelude::*;
+
+use crate::args::{CardArg, CardsArg, HandArg, Number, cards_in_order};
+use crate::errors::{engine_error, invalid_cards};
+use crate::plain::{Plain, to_plain};
+
+/// Most deadwood points of ten cards.
+const MOST_DEADWOOD: u32 = 100;
+
+#[pyfunction]
+#[pyo3(signature = (text, /))]
+pub(crate) fn parse_cards<'py>(text: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+    to_plain(text.py(), &cards_in_order(text)?)
+}
+
+#[pyfunction]
+pub(crate) fn deadwood(hand: HandArg) -> u32 {
+    ginrummy_engine::deadwood(hand.0)
+}
+
+#[pyfunction]
+pub(crate) fn best_arrangement(py: Python<'_>, hand: HandArg) -> PyResult<Bound<'_, PyAny>> {
+    to_plain(py, &ginrummy_engine::best_arrangement(hand.0))
+}
+
+#[pyfunction]
+pub(crate) fn minimal_arrangements(py: Python<'_>, hand: HandArg) -> PyResult<Bound<'_, PyAny>> {
+    to_plain(py, &ginrummy_engine::minimal_arrangements(hand.0))
+}
+
+#[pyfunction]
+#[pyo3(signature = (hand, barred = None))]
+pub(crate) fn price_discards(
+    py: Python<'_>,
+    hand: HandArg,
+    barred: Option<CardArg>,
+) -> PyResult<Bound<'_, PyAny>> {
+    let barred = barred.map(|card| card.0);
+    to_plain(py, &ginrummy_engine::price_discards(hand.0, barred))
+}
+
+#[pyfunction]
+#[pyo3(signature = (hand, barred = None))]
+pub(crate) fn best_discard(
+    py: Python<'_>,
+    hand: HandArg,
+    barred: Option<CardArg>,
+) -> PyResult<Bound<'_, PyAny>> {
+    let HandArg(hand) = hand;
+    if hand.len() != 11 {
+        let message = format!("{} cards: a discard is chosen from eleven", hand.len());
+        return Err(invalid_cards(py, message));
+    }
+    let barred = barred.map(|card| card.0);
+    to_plain(py, &ginrummy_engine::best_discard(hand, barred))
+}
+
+#[pyfunction]
+pub(crate) fn best_defence<'py>(
+    knocker_melds: &Bound<'py, PyAny>,
+    defender: CardsArg,
+) -> PyResult<Bound<'py, PyAny>> {
+    let py = knocker_melds.py();
+    let mut groups = Vec::new();
+    for group in knocker_melds.try_iter()? {
+        if groups.len() == 3 {
+            return Err(invalid_cards(py, "a hand holds at most three melds"));
+        }
+        groups.push(group?.extract::<CardsArg>()?.0);
+    }
+    let melds = showdown(&groups, defender.0).map_err(|problem| invalid_cards(py, problem))?;
+    to_plain(py, &ginrummy_engine::best_defence(&melds, defender.0))
+}
+
+/// The knocker's melds beside a defender's hand, as they can meet after a knock.
+pub(crate) fn showdown(groups: &[CardSet], defender: CardSet) -> Result<Vec<Meld>, String> {
+    if defender.len() > 10 {
+        return Err(format!("{} cards: a defender holds ten", defender.len()));
+    }
+    let mut used = defender;
+    let mut melds = Vec::with_capacity(3);
+    for group in groups {
+        let meld = Meld::try_from(*group).map_err(|error| error.to_string())?;
+        if let Some(card) = (*group & used).first() {
+            return Err(format!("{card} comes twice: each card is in one place"));
+        }
+        used |= *group;
+        melds.push(meld);
+    }
+    let melded = (used - defender).len();
+    if melded > 11 {
+        return Err(format!(
+            "{melded} cards in melds: a knocker holds at most eleven"
+        ));
+    }
+    Ok(melds)
+}
+
+#[pyfunction]
+pub(crate) fn score_hand(
+    py: Python<'_>,
+    rules: Plain<Rules>,
+    kind: Plain<KnockKind>,
+    knocker: Number<u32>,
+    defender: Number<u32>,
+) -> PyResult<Bound<'_, PyAny>> {
+    let (Number(knocker), Number(defender)) = (knocker, defender);
+    for points in [knocker, defender] {
+        if points > MOST_DEADWOOD {
+            let message =
+                format!("{points} deadwood points: ten cards hold {MOST_DEADWOOD} at most");
+            return Err(engine_error(py, message));
+        }
+    }
+    to_plain(
+        py,
+        &ginrummy_engine::score_hand(&rules.0, kind.0, knocker, defender),
+    )
+}
+
+#[pyfunction]
+pub(crate) fn to_mask(hand: CardsArg) -> u64 {
+    hand.0.mask()
+}
+
+#[pyfunction]
+pub(crate) fn from_mask(py: Python<'_>, mask: Number<u64>) -> PyResult<Bound<'_, PyAny>> {
+    let cards = CardSet::from_mask(mask.0).ok_or_else(|| {
+        invalid_cards(
+            py,
+            format!("mask {:#x}: a card's bit is below {}", mask.0, Card::COUNT),
+        )
+    })?;
+    to_plain(py, &cards)
+}
