@@ -41,7 +41,8 @@ def fold(entries: Sequence[Entry]) -> IndexRow:
         head=entries[-1].last,
         created_us=entries[0].time_us,
         updated_us=entries[-1].time_us,
-        **{"state": MatchState.RUNNING, "ruleset": "short"} | told,
+        state=MatchState(told.pop("state", "running")),
+        **{"ruleset": "short"} | told,
     )
 
 
