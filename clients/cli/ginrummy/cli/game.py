@@ -1,0 +1,58 @@
+"""What one viewer knows of a running match: its events so far and the latest view."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from ginrummy.v1.events_pb2 import HandScored, MatchEvent
+from ginrummy.v1.match_pb2 import Match, MatchResult
+from ginrummy.v1.view_pb2 import PHASE_MATCH_OVER, View
+
+
+@dataclass(frozen=True)
+class Game:
+    """Grows by one event at a time; `view` is read again after them."""
+
+    match: Match
+    me: int
+    view: View
+    sequence: int = 0
+    """Of the last event heard."""
+    hands: tuple[HandScored, ...] = ()
+    news: tuple[MatchEvent, ...] = ()
+    """Of this hand, since my own last action."""
+    result: MatchResult | None = None
+
+    def after(self, event: MatchEvent) -> Game:
+        hands, result = self.hands, self.result
+        news = (*self.news, event)
+        if event.HasField("hand_dealt"):
+            news = (event,)
+        elif event.seat == self.me and not event.HasField("seat_taken"):
+            news = ()
+        if event.HasField("hand_scored"):
+            hands = (*hands, event.hand_scored)
+        if event.HasField("match_ended"):
+            result = event.match_ended
+        return replace(self, sequence=event.sequence, hands=hands, news=news, result=result)
+
+    def seen(self, view: View) -> Game:
+        return replace(self, view=view)
+
+    @property
+    def is_current(self) -> bool:
+        """Whether the view knows all that was heard."""
+        return self.view.sequence >= self.sequence
+
+    @property
+    def over(self) -> bool:
+        return self.result is not None or self.view.phase == PHASE_MATCH_OVER
+
+    @property
+    def my_turn(self) -> bool:
+        return not self.over and bool(self.me) and self.view.to_act == self.me
+
+    @property
+    def opponent(self) -> int:
+        """The seat across; seat 2 for spectators."""
+        return 3 - self.me if self.me else 2

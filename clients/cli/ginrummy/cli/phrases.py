@@ -1,0 +1,189 @@
+"""The words of a table: what stands beside the cards, on a screen and in plain lines."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ginrummy.cli.choices import groups_of
+from ginrummy.cli.game import Game
+from ginrummy.cli.sheet import running_score
+from ginrummy.cli.table import Editing, Notice, Table
+from ginrummy.cli.telling import Teller
+from ginrummy.cli.words import Words
+from ginrummy.v1.action_pb2 import Action
+from ginrummy.v1.events_pb2 import Showdown
+from ginrummy.v1.view_pb2 import PHASE_UPCARD, View
+
+
+@dataclass(frozen=True)
+class Phrases:
+    teller: Teller
+
+    @property
+    def words(self) -> Words:
+        return self.teller.words
+
+    def card(self, card: int) -> str:
+        return self.teller.faces.text(card)
+
+    # ------------------------------------------------------------------ the table
+
+    def heading(self, game: Game) -> str:
+        rules = game.match.effective_rules
+        values = {
+            "ruleset": game.match.ruleset.removeprefix("rulesets/"),
+            "hand": game.view.hand_number,
+            "limit": game.view.knock_limit,
+        }
+        kind = "heading" if rules.target else "heading-single"
+        return self.words(kind, **values, target=rules.target)
+
+    def score(self, game: Game) -> str:
+        return running_score(self.teller, game.view.sheets)
+
+    def opponent(self, game: Game) -> list[str]:
+        """Who he is, what he holds, and what of it is known."""
+        view, seat = game.view, game.opponent
+        status = view.seats[seat - 1]
+        held = self.words("cards", count=status.hand_count)
+        roles = [held]
+        if view.dealer == seat:
+            roles.append(self.words("dealer"))
+        if not status.connected:
+            roles.append(self.words("away"))
+        known = self.teller.faces.row(status.known_cards)
+        lines = [self.teller.name(seat), " · ".join(roles)]
+        return [*lines, self.words("known-cards", cards=known)] if known else lines
+
+    def last_action(self, game: Game) -> str:
+        """What was done since my own last action, in a line."""
+        said = [line for event in game.news for line in self.teller.event(event)[:1]]
+        turn = self.turn(game.view)
+        return "; ".join([*said[-3:], *([turn] if turn and not said else [])])
+
+    def turn(self, view: View) -> str:
+        if not view.to_act:
+            return ""
+        return self.words("to-act", **self.teller.who(view.to_act))
+
+    def pile_top(self, view: View) -> str:
+        return self.card(view.discard_pile[-1]) if view.discard_pile else ""
+
+    def piles(self, view: View, room: int) -> tuple[tuple[str, str], str]:
+        """The stock's and the pile's counts; the cards below the top, the newest first."""
+        older = [self.card(card) for card in reversed(view.discard_pile[:-1])]
+        below = " ".join(older)
+        while older and len(below) > room:
+            older.pop()
+            below = " ".join(older) + " …"
+        upcard = view.phase == PHASE_UPCARD
+        pile = self.words("upcard" if upcard else "pile-count", count=view.discard_count)
+        return (self.words("stock-count", count=view.stock_count), pile), below
+
+    def showdown(self, shown: Showdown) -> list[str]:
+        """The knocker's melds, each with its letter."""
+        letters = (
+            f"{chr(ord('A') + i)}: {self.teller.faces.row(meld.cards)}"
+            for i, meld in enumerate(shown.knocker_melds)
+        )
+        first = self.words(
+            "event-knock", **self.teller.who(shown.knocker), deadwood=shown.deadwood_points
+        )
+        left = self.teller.faces.row(shown.knocker_deadwood)
+        return [first, "   ".join(letters), self.words("left-cards", cards=left) if left else ""]
+
+    # ------------------------------------------------------------------ the own hand
+
+    def own_title(self, table: Table) -> str:
+        if table.editing:
+            return self._editing_title(table.editing)
+        name = self.teller.name(self.teller.me) if self.teller.me else ""
+        dealer = table.view.dealer == self.teller.me
+        order = self.words(f"order-{table.order.value}")
+        return self.words("own-hand", name=name, order=order) + (
+            f" · {self.words('dealer')}" if dealer else ""
+        )
+
+    def _editing_title(self, editing: Editing) -> str:
+        card = self.card(editing.card) if editing.card else ""
+        return self.words(f"editing-{editing.kind.replace('_', '-')}", card=card)
+
+    def counter(self, table: Table) -> tuple[str, bool]:
+        """The deadwood, and whether it is good enough for a knock."""
+        view, editing = table.view, table.editing
+        if editing:
+            left = editing.grouping.deadwood_points
+            good = not editing.grouping.bad_groups and left <= view.knock_limit
+            return self.words("counter", points=left), good
+        now = view.own_arrangement.deadwood_points
+        if not table.choices.discards:
+            return self.words("counter", points=now), False
+        options = view.discard_options
+        chosen = table.choices.leaves.get(table.chosen) if table.chosen else None
+        if table.chosen and chosen is not None:
+            card = self.card(table.chosen)
+            good = table.chosen in table.choices.knocks
+            return self.words("counter-chosen", points=now, left=chosen, card=card), good
+        good = options.can_knock or options.can_big_gin
+        return self.words("counter-best", points=now, left=options.best_deadwood), good
+
+    def caption(self, view: View, card: int) -> str:
+        if card == view.barred_discard:
+            return self.words("caption-barred")
+        return self.words("caption-new") if card == view.last_drawn else ""
+
+    def place(self, place: int) -> str:
+        """Of a card while groups are made: a group's number, or a meld's letter."""
+        if place < 0:
+            return "→" + chr(ord("A") - 1 - place)
+        return str(place) if place else "·"
+
+    # ------------------------------------------------------------------ what is said
+
+    def says(self, table: Table) -> list[tuple[str, str]]:
+        """Lines and their styles: a question, a refusal, a hint."""
+        if table.ask:
+            return [(f"{self.notice(table.ask.notice)} {self.words('answer-yes-no')}", "warn")]
+        said = []
+        if table.notice:
+            said.append((self.notice(table.notice), "good" if table.notice.good else "warn"))
+        if table.editing:
+            said.append((self.groups(table.editing), ""))
+        elif table.hint and table.choices.hint:
+            said.append((self.hint(table, table.choices.hint), "good"))
+            said.append((self.prices(table), "muted"))
+        return said
+
+    def notice(self, notice: Notice) -> str:
+        values = {
+            key: self.card(value) if key == "card" and isinstance(value, int) else value
+            for key, value in notice.values.items()
+        }
+        return self.words(notice.message, **values)
+
+    def groups(self, editing: Editing) -> str:
+        grouping = editing.grouping
+        groups = (f"{n}: {self.teller.faces.row(cards)}" for n, cards in grouping.groups)
+        laid = (
+            f"{self.card(card)} → {chr(ord('A') + index)}" for card, index in grouping.moves
+        )
+        left = self.teller.faces.row(grouping.deadwood)
+        rest = self.words("left-cards", cards=left) if left else self.words("no-deadwood")
+        return "   ".join([*groups, *laid, rest])
+
+    def hint(self, table: Table, hint: Action) -> str:
+        kind = hint.WhichOneof("kind")
+        if kind == "big_gin":
+            return self.words("hint-big-gin")
+        card = hint.knock.discard if kind == "knock" else hint.discard.card
+        left = table.choices.leaves.get(card, table.view.discard_options.best_deadwood)
+        verb = "discard" if kind == "discard" else "knock" if left else "gin"
+        return self.words(f"hint-{verb}", card=self.card(card), left=left)
+
+    def prices(self, table: Table) -> str:
+        """What every discard would leave, the best first."""
+        options = table.view.discard_options.options
+        return " · ".join(f"{self.card(o.card)} {o.deadwood_points}" for o in options)
+
+    def proposed_groups(self, action: Action) -> str:
+        return self.teller.faces.groups(groups_of(action))

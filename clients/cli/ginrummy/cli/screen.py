@@ -1,0 +1,145 @@
+"""The whole table on a screen, with cards drawn as cards. Pure: a game and a table give lines."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from rich.text import Text
+
+from ginrummy.cli import card_art, legend
+from ginrummy.cli.card_art import CardArt
+from ginrummy.cli.game import Game
+from ginrummy.cli.paint import painted, spread
+from ginrummy.cli.phrases import Phrases
+from ginrummy.cli.pressing import buttons
+from ginrummy.cli.table import Editing, Order, Table
+from ginrummy.v1.cards_pb2 import MELD_KIND_SET
+
+MIN_WIDTH, MIN_HEIGHT = 66, 24
+_INDENT = 2
+
+
+@dataclass(frozen=True)
+class Screen:
+    """Draws for one player at one size."""
+
+    phrases: Phrases
+    width: int
+    height: int
+    faded: bool = False
+    """The opponent's last action is no longer new."""
+
+    def lines(self, game: Game, table: Table) -> list[Text]:
+        phrases = self.phrases
+        if table.help:
+            return legend.help_lines(phrases, table)
+        bottom = legend.key_lines(phrases, table, self.width)
+        top = [
+            self._ends(phrases.heading(game), phrases.score(game), "title"),
+            self._rule(),
+            *self._opponent(game),
+            self._indented(painted(phrases.last_action(game), "muted" if self.faded else "")),
+            *(self._knocker(game) if table.choices.must_lay_off else self._piles(game, table)),
+            *self._own(table),
+            *self._says(table),
+        ]
+        free = max(self.height - len(top) - len(bottom) - 1, 0)
+        return [*top, *[Text() for _ in range(free)], self._rule(), *bottom][: self.height]
+
+    # ------------------------------------------------------------------ parts, from the top
+
+    def _opponent(self, game: Game) -> list[Text]:
+        seat = game.view.seats[game.opponent - 1]
+        fan = card_art.fan_rows(seat.hand_count)
+        texts = self.phrases.opponent(game)
+        rows = zip(fan, [*texts, "", "", ""], strict=False)
+        return [
+            self._indented(Text.assemble(row, "  ", painted(text))) for row, text in rows
+        ]
+
+    def _piles(self, game: Game, table: Table) -> list[Text]:
+        view = game.view
+        row = buttons(table)
+        here = row[table.cursor % len(row)].key if row else ""
+        stock = CardArt("", "frame.cursor" if here == "s" else "frame")
+        top = self.phrases.pile_top(view)
+        pile = CardArt(top, "frame.cursor" if here == "t" else "frame")
+        drawn = zip(card_art.card_rows(stock), card_art.card_rows(pile), strict=True)
+        count, older = self.phrases.piles(view, self.width - 40)
+        notes = [("", ""), count, ("", older)]
+        return [
+            Text(),
+            *(
+                self._indented(
+                    Text.assemble(left, f" {note:<20.20}", right, " ", painted(more))
+                )
+                for (left, right), (note, more) in zip(drawn, notes, strict=True)
+            ),
+            Text(),
+        ]
+
+    def _knocker(self, game: Game) -> list[Text]:
+        """The melds to lay off on, with the letters that name them."""
+        shown = self.phrases.showdown(game.view.showdown)
+        lines = [Text(), *(self._indented(painted(line)) for line in shown)]
+        return [*lines, *[Text() for _ in range(5 - len(lines))]]
+
+    def _own(self, table: Table) -> list[Text]:
+        title = self._ends(self.phrases.own_title(table), "", "title")
+        counter, good = self.phrases.counter(table)
+        heading = spread(title, Text(f"{counter} ", "good" if good else "warn"), self.width)
+        if table.editing:
+            groups, labels = [self._edited(table, table.editing)], list[str]()
+        else:
+            groups = self._grouped(table)
+            labels = self._labels(table)
+        return [heading, *card_art.hand_rows(groups, labels, _INDENT)]
+
+    def _grouped(self, table: Table) -> list[list[CardArt]]:
+        groups, at = [], 0
+        for group in table.groups:
+            row = []
+            for card in group:
+                here = bool(table.choices.discards) and at == table.cursor % len(table.cards)
+                raised = card == table.chosen
+                frame = "frame.chosen" if raised else "frame.cursor" if here else "frame"
+                caption = "▲" if here else self.phrases.caption(table.view, card)
+                row.append(CardArt(self.phrases.card(card), frame, raised, caption))
+                at += 1
+            groups.append(row)
+        return groups
+
+    def _edited(self, table: Table, editing: Editing) -> list[CardArt]:
+        places = editing.grouping.places
+        cards = editing.grouping.cards
+        return [
+            CardArt(
+                self.phrases.card(card),
+                "frame.cursor" if at == table.cursor % len(cards) else "frame",
+                caption=self.phrases.place(places.get(card, 0)),
+            )
+            for at, card in enumerate(cards)
+        ]
+
+    def _labels(self, table: Table) -> list[str]:
+        if table.order is not Order.MELDS:
+            return []
+        words = self.phrases.words
+        kinds = (meld.kind == MELD_KIND_SET for meld in table.view.own_arrangement.melds)
+        return [*(words("label-set" if a_set else "label-run") for a_set in kinds), words("label-deadwood")]
+
+    def _says(self, table: Table) -> list[Text]:
+        """What was asked, refused or hinted: two lines at most."""
+        said = self.phrases.says(table)
+        return [self._indented(painted(text, style)) for text, style in said][:2]
+
+    # ------------------------------------------------------------------ pieces
+
+    def _indented(self, text: Text) -> Text:
+        return Text.assemble(" " * _INDENT, text, no_wrap=True, overflow="ellipsis")
+
+    def _ends(self, left: str, right: str, style: str) -> Text:
+        return spread(painted(f" {left}", style), painted(f"{right} ", style), self.width)
+
+    def _rule(self) -> Text:
+        return Text("─" * self.width, "frame")

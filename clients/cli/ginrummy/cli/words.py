@@ -1,0 +1,66 @@
+"""Everything that the program says, in the reader's language.
+
+The words are in `locale/*.ftl` (Project Fluent), and nowhere else. Fluent because a translator can
+choose the form of a word by number there, which Russian needs, without a change in the program.
+"""
+
+from __future__ import annotations
+
+import locale
+from collections.abc import Mapping
+from functools import cache
+from importlib.resources import files
+
+from fluent.runtime import FluentBundle, FluentResource
+
+LANGUAGES = ("en", "ru")
+
+
+def locale_language(environment: Mapping[str, str]) -> str:
+    """The language of the locale, English when it is none of ours."""
+    names = (environment.get(name) for name in ("LC_ALL", "LC_MESSAGES", "LANG"))
+    name = next((name for name in names if name), None) or locale.getlocale()[0] or ""
+    language = name[:2].lower()
+    return language if language in LANGUAGES else "en"
+
+
+def catalog_text(language: str) -> str:
+    """The catalog as it was written."""
+    return (files(__package__) / "locale" / f"{language}.ftl").read_text(encoding="utf-8")
+
+
+class Words:
+    """One language.
+
+    >>> Words("en")("points", points=1), Words("ru")("points", points=3)
+    ('1 point', '3 очка')
+    """
+
+    def __init__(self, language: str) -> None:
+        self.language = language
+        # Isolation marks would be control codes in plain output.
+        self._bundle = FluentBundle([language], use_isolating=False)
+        self._bundle.add_resource(FluentResource(catalog_text(language)))
+
+    def __call__(self, message: str, /, **values: str | int) -> str:
+        """Says a message. LookupError: the catalog lacks it, or a value that it needs is missing."""
+        pattern = self._bundle.get_message(message).value
+        if pattern is None:
+            raise LookupError(message)
+        text, faults = self._bundle.format_pattern(pattern, values)
+        if faults:
+            raise LookupError(f"{message}: {faults}")
+        return str(text)
+
+    def knows(self, message: str) -> bool:
+        return self._bundle.has_message(message)
+
+    def or_plain(self, message: str, plain: str) -> str:
+        """For names that a newer server may have added: the message, else the plain name."""
+        return self(message) if self.knows(message) else plain
+
+
+@cache
+def words_for(language: str) -> Words:
+    """Catalogs are parsed once."""
+    return Words(language)
