@@ -17,3 +17,11 @@ async def log(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[E
     )
     yield opened
     await opened.close()
+
+
+@pytest.fixture
+async def sqlite_log(tmp_path: Path) -> AsyncIterator[SqliteLog]:
+    """A log in a file."""
+    opened = await SqliteLog.open(tmp_path / "log.sqlite")
+    yield opened
+    await opened.close()
