@@ -8,10 +8,8 @@ from types import TracebackType
 from typing import Self
 
 import grpc
-from grpc import aio
 
-from ginrummy.client.connection import ChannelOption, Connection, new_request_id
-from ginrummy.client.errors import error_from_rpc
+from ginrummy.client.connection import ChannelOption, Connection, StreamReader, new_request_id
 from ginrummy.client.match import MatchClient
 from ginrummy.client.names import match_name, ruleset_name
 from ginrummy.client.retry import RetryPolicy
@@ -239,16 +237,13 @@ class GinRummyClient:
         ServerUnavailable. Watch anew, then read `list_matches` for what changed meanwhile.
         """
         connection = self._connection
+        reader = StreamReader(connection.target, silence_limit_s=None)
         call = connection.matches.WatchMatches(
             WatchMatchesRequest(labels=labels), metadata=connection.metadata(None)
         )
-        try:
-            async for response in call:
+        with connection.stream(call):
+            while (response := await reader.read(call)) is not None:
                 yield response.match
-        except aio.AioRpcError as failure:
-            raise error_from_rpc(failure, connection.target) from None
-        finally:
-            call.cancel()
 
     async def match_events(self, name: str) -> AsyncGenerator[MatchEvent, None]:
         """Every event of an ended match, nothing hidden; pages are fetched as they are needed."""

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import uuid
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, TypeVar, cast
 
 import grpc
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 
 _Request = TypeVar("_Request")
 _Response = TypeVar("_Response")
+_Stream = TypeVar("_Stream", bound=aio.Call)
 
 ChannelOption = tuple[str, int | str]
 
@@ -64,10 +66,14 @@ class Connection:
         self._credentials = credentials
         self._options = (*CHANNEL_OPTIONS, *options)
         self._channel: aio.Channel | None = None
+        self._is_closed = False
+        self._streams: set[aio.Call] = set()
 
     @property
     def channel(self) -> aio.Channel:
         """The channel; made here, because it belongs to the running event loop."""
+        if self._is_closed:
+            raise _closed()
         if self._channel is None:
             if self._credentials is None:
                 self._channel = aio.insecure_channel(self.target, self._options)
@@ -92,10 +98,24 @@ class Connection:
         return self._catalog_stub
 
     async def close(self) -> None:
-        """Ends the connection with every call on it. A later call opens a new one."""
+        """Ends the connection with every call on it."""
+        self._is_closed = True
         if self._channel is not None:
             channel, self._channel = self._channel, None
+            # Closing the channel alone leaves their readers waiting.
+            for stream in self._streams:
+                stream.cancel()
             await channel.close()
+
+    @contextmanager
+    def stream(self, call: _Stream) -> Iterator[_Stream]:
+        """Keeps an open stream, and cancels it in the end."""
+        self._streams.add(call)
+        try:
+            yield call
+        finally:
+            self._streams.discard(call)
+            call.cancel()
 
     def metadata(self, token: str | None) -> tuple[tuple[str, str], ...]:
         """Who is calling."""
@@ -124,6 +144,10 @@ class Connection:
                 return await method(request, timeout=timeout_s, metadata=metadata)
             except aio.AioRpcError as failure:
                 error = error_from_rpc(failure, self.target)
+            except asyncio.CancelledError:
+                if _is_cancelled() or not self._is_closed:
+                    raise
+                raise _closed() from None
             failures += 1
             await self.wait_to_retry(error, failures, deadline_s)
 
@@ -159,7 +183,7 @@ class Connection:
 class StreamReader:
     """Reads the messages of one stream, and tells apart how it can end."""
 
-    def __init__(self, target: str, silence_limit_s: float) -> None:
+    def __init__(self, target: str, silence_limit_s: float | None) -> None:
         self._target = target
         self._silence_limit_s = silence_limit_s
 
@@ -168,8 +192,6 @@ class StreamReader:
         call: aio.UnaryStreamCall[_Request, _Response] | aio.StreamStreamCall[_Request, _Response],
     ) -> _Response | None:
         """The next message; None when the server has ended the stream in good order."""
-        task = asyncio.current_task()
-        cancellations = task.cancelling() if task else 0
         try:
             async with asyncio.timeout(self._silence_limit_s):
                 message = await call.read()
@@ -178,13 +200,30 @@ class StreamReader:
                 f"nothing was heard of the server at {self._target} for {self._silence_limit_s:g} s"
             ) from None
         except asyncio.CancelledError:
-            # grpc raises this for a stream that the other end has cancelled, too.
-            if task is None or task.cancelling() > cancellations:
+            if _is_cancelled():
                 raise
-            raise connection_lost(f"the server at {self._target} dropped the stream") from None
+            raise self._dropped() from None
         except aio.AioRpcError as failure:
-            raise error_from_rpc(failure, self._target) from None
+            error = error_from_rpc(failure, self._target)
+            is_dropped = error.code is grpc.StatusCode.CANCELLED and not error.reason
+            raise (self._dropped() if is_dropped else error) from None
         return None if message is aio.EOF else cast("_Response", message)
+
+    def _dropped(self) -> ServerUnavailable:
+        return connection_lost(f"the server at {self._target} dropped the stream")
+
+
+def _is_cancelled() -> bool:
+    """Whether the running task is being cancelled.
+
+    grpc raises CancelledError also for a call that the other end, or the channel, has cancelled.
+    """
+    task = asyncio.current_task()
+    return task is None or task.cancelling() > 0
+
+
+def _closed() -> ServerUnavailable:
+    return ServerUnavailable("the client was closed", code=grpc.StatusCode.CANCELLED)
 
 
 def new_request_id() -> str:

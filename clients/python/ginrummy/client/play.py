@@ -141,6 +141,8 @@ class PlaySession:
         """One command and its reply, over the stream while there is one."""
         if self._follower is None:
             raise RuntimeError("a play session has to be entered: async with match.play() as ...")
+        if self._follower.cancelled():
+            raise RuntimeError("the play session is closed")
         if self._follower.done():
             return await self._call_instead(request)
         self._last_correlation_id += 1
@@ -208,7 +210,8 @@ class PlaySession:
 
     async def _settle(self) -> None:
         """Gets the replies that the stream ended without."""
-        for pending in list(self._pending.values()):
+        while self._pending:
+            _, pending = self._pending.popitem()
             try:
                 reply = await self._call_instead(pending.request)
             except GinRummyError as error:

@@ -21,7 +21,7 @@ class RetryPolicy:
     and is never shorter than the server asks for.
     """
 
-    max_attempts: int = 6
+    max_attempts: int = 8
     attempt_timeout_s: float = 4.0
     """Of one attempt, so that a lost reply leaves time for another."""
     initial_backoff_s: float = 0.1
@@ -53,7 +53,6 @@ def is_lost_stream(error: GinRummyError) -> bool:
     return (
         is_retriable(error)
         or error.reason == "SLOW_CONSUMER"
-        or (not error.reason and error.code is StatusCode.CANCELLED)
         or (error.code is StatusCode.INTERNAL and "RST_STREAM" in str(error))
     )
 
@@ -88,14 +87,14 @@ class Patience:
         if not is_lost_stream(loss) and not (limited and self._was_open):
             raise loss
         now_s = asyncio.get_running_loop().time()
-        asked_s = max(loss.retry_after_s or 0.0, self._not_before_s - now_s)
+        asked_s = max(loss.retry_after_s or 0.0, self._not_before_s - now_s, 0.0)
         if self._lost_at_s is None:
-            self._lost_at_s = max(now_s, now_s + asked_s)
-        self._failures += 1
-        wait_s = self._policy.wait_s(self._failures, asked_s if asked_s > 0 else None)
-        if now_s + wait_s > self._lost_at_s + self._limit_s + self._policy.max_backoff_s / 2:
+            # The time that the server asked for is not time that it stayed away.
+            self._lost_at_s = now_s + asked_s
+        if now_s + asked_s >= self._lost_at_s + self._limit_s:
             raise loss
-        await asyncio.sleep(wait_s)
+        self._failures += 1
+        await asyncio.sleep(self._policy.wait_s(self._failures, asked_s or None))
 
 
 def connection_lost(what: str) -> ServerUnavailable:

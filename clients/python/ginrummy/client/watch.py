@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncGenerator, Callable
+from contextlib import aclosing
 from typing import Generic, TypeAlias, TypeVar
 
 from google.protobuf.duration_pb2 import Duration
@@ -86,15 +87,14 @@ class Follower(Generic[_Request, _Response]):
     async def updates(self) -> AsyncGenerator[Update, None]:
         """Every update once, over as many streams as it takes."""
         while True:
-            call = self._open_stream()
-            try:
-                async for update in self._updates_of(call):
-                    yield update
-                loss: GinRummyError | None = None
-            except GinRummyError as error:
-                loss = error
-            finally:
-                call.cancel()
+            loss: GinRummyError | None = None
+            with self._connection.stream(self._open_stream()) as call:
+                try:
+                    async with aclosing(self._updates_of(call)) as updates:
+                        async for update in updates:
+                            yield update
+                except GinRummyError as error:
+                    loss = error
             if self._cursor.over:
                 return
             if loss is None:
