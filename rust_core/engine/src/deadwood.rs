@@ -21,8 +21,8 @@ pub struct PricedDiscard {
 
 /// Least deadwood points of all the given cards.
 ///
-/// Right for any number of cards; made for eleven at most, because the work grows with the number
-/// of ranks that hold three.
+/// # Panics
+/// With more than sixteen cards: the work grows without bound with the ranks that hold three.
 ///
 /// ```
 /// use ginrummy_engine::{CardSet, deadwood};
@@ -32,8 +32,18 @@ pub struct PricedDiscard {
 /// ```
 #[must_use]
 pub fn deadwood(hand: CardSet) -> u32 {
+    assert!(
+        hand.len() <= 16,
+        "no hand of Gin Rummy has more than sixteen cards: {hand}"
+    );
+    least_deadwood(hand.mask())
+}
+
+/// [`deadwood`] of any number of cards.
+#[inline]
+fn least_deadwood(cards: u64) -> u32 {
     let mut least = u32::MAX;
-    SetChoices::of(hand.mask(), in_rows(hand.mask()))
+    SetChoices::of(cards, in_rows(cards))
         .for_each(|open| least = least.min(points_outside_rows(open)));
     least
 }
@@ -42,7 +52,7 @@ pub fn deadwood(hand: CardSet) -> u32 {
 /// leaves, in card order.
 ///
 /// # Panics
-/// With more than eleven permitted discards.
+/// With more than eleven cards.
 ///
 /// ```
 /// use ginrummy_engine::{CardSet, price_discards};
@@ -55,12 +65,14 @@ pub fn deadwood(hand: CardSet) -> u32 {
 /// ```
 #[must_use]
 pub fn price_discards(hand: CardSet, barred: Option<Card>) -> ArrayVec<PricedDiscard, 11> {
+    assert!(hand.len() <= 11, "a hand has at most eleven cards: {hand}");
+    // One by one: a single pass over all set choices was measured, and is slower.
     let permitted = barred.map_or(hand, |card| hand.without(card));
     permitted
         .into_iter()
         .map(|card| PricedDiscard {
             card,
-            deadwood_points: deadwood(hand.without(card)),
+            deadwood_points: least_deadwood(hand.without(card).mask()),
         })
         .collect()
 }

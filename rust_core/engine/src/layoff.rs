@@ -35,6 +35,9 @@ pub struct Defence {
 
 /// The defender's least deadwood points when melds and layoffs are chosen together.
 ///
+/// # Panics
+/// With more than eleven cards.
+///
 /// ```
 /// use ginrummy_engine::{CardSet, Meld, deadwood_after_layoffs};
 /// let cards = |text: &str| text.parse::<CardSet>().unwrap();
@@ -44,6 +47,10 @@ pub struct Defence {
 /// ```
 #[must_use]
 pub fn deadwood_after_layoffs(knocker_melds: &[Meld], defender: CardSet) -> u32 {
+    assert!(
+        defender.len() <= 11,
+        "a hand has at most eleven cards: {defender}"
+    );
     let fits = Fits::of(knocker_melds);
     let mut least = u32::MAX;
     fits.choices(defender).for_each(|open| {
@@ -71,6 +78,10 @@ pub fn deadwood_after_layoffs(knocker_melds: &[Meld], defender: CardSet) -> u32 
 /// ```
 #[must_use]
 pub fn best_defence(knocker_melds: &[Meld], defender: CardSet) -> Defence {
+    assert!(
+        defender.len() <= 11,
+        "a hand has at most eleven cards: {defender}"
+    );
     let fits = Fits::of(knocker_melds);
     let mut best = (u32::MAX, 0, Reverse(0));
     fits.choices(defender).for_each(|open| {
