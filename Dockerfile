@@ -23,4 +23,4 @@ EXPOSE 50051
 HEALTHCHECK --interval=10s --timeout=3s --start-period=5s \
     CMD ["python", "-c", "import grpc; from grpc_health.v1 import health_pb2 as h, health_pb2_grpc as g; s = g.HealthStub(grpc.insecure_channel('127.0.0.1:50051')).Check(h.HealthCheckRequest(), timeout=2).status; raise SystemExit(s != h.HealthCheckResponse.SERVING)"]
 ENTRYPOINT ["ginrummy-server"]
-CMD ["--host", "0.0.0.0", "--port", "50051", "--data", "/data"]
+CMD ["--host", "0.0.0.0", "--port", "50051", "--data-dir", "/data"]

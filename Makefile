@@ -32,7 +32,7 @@ play: $(STAMPS)/run ## play against a bot (ARGS="--ruleset solo --lang ru")
 	@$(BIN)/ginrummy play $(ARGS)
 
 .PHONY: serve
-serve: $(STAMPS)/run ## start a server (ARGS="--port 50051 --data DIR")
+serve: $(STAMPS)/run ## start a server (ARGS="--port 50051 --data-dir DIR")
 	@$(BIN)/ginrummy-server $(ARGS)
 
 .PHONY: test

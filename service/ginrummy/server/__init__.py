@@ -1,0 +1,1 @@
+"""The gRPC service: callers, the wire, errors and streams over the tables."""

@@ -1,0 +1,62 @@
+"""Who is calling: the bearer token of a call, and what it lets him do."""
+
+from dataclasses import dataclass
+
+from ginrummy.server.edge import Context
+from ginrummy.server.refusals import BadToken
+from ginrummy.tables import tokens
+from ginrummy.tables.errors import WrongSeat
+from ginrummy.tables.registry import Tables
+from ginrummy.tables.table import Table
+
+SPECTATOR = 0
+LONGEST_TOKEN = 512
+
+
+@dataclass(frozen=True, slots=True)
+class Caller:
+    """What a token of this match stands for: a seat (1 or 2), or None for the host."""
+
+    seat: int | None
+
+
+def bearer_token(context: Context) -> str | None:
+    """The token in the call's metadata; None without one. Raises BadToken for other schemes."""
+    for key, value in context.invocation_metadata() or ():
+        if key == "authorization":
+            scheme, _, token = str(value).partition(" ")
+            if scheme.lower() != "bearer" or not 0 < len(token) <= LONGEST_TOKEN:
+                raise BadToken('authorization has the form "Bearer TOKEN"')
+            return token
+    return None
+
+
+async def caller_of(tables: Tables, table: Table, token: str | None) -> Caller:
+    """Whom the token stands for at this table. Raises BadToken or WrongSeat."""
+    if token is None:
+        raise BadToken("a token of this match is required")
+    role = tokens.role_of(token, table.tokens)
+    if role is not None:
+        return Caller(None if role == tokens.HOST else int(role))
+    other = tokens.match_of(token)
+    if other != table.state.match_id:
+        hashes = await tables.tokens(other)
+        if tokens.role_of(token, hashes) is not None:
+            raise WrongSeat("the token is for another match")
+    raise BadToken("the token is not known, or has been replaced")
+
+
+async def seat_of(tables: Tables, table: Table, token: str | None) -> int:
+    """The seat that the token plays for. Raises BadToken or WrongSeat."""
+    caller = await caller_of(tables, table, token)
+    if caller.seat is None:
+        raise WrongSeat("the host's token plays for no seat")
+    return caller.seat
+
+
+async def viewer_of(tables: Tables, table: Table, token: str | None) -> int:
+    """As whom the caller may watch: a seat, or 0 for a spectator. Raises BadToken or WrongSeat."""
+    if token is None and table.state.setup["spectators"] == "public_info":
+        return SPECTATOR
+    caller = await caller_of(tables, table, token)
+    return SPECTATOR if caller.seat is None else caller.seat

@@ -1,0 +1,48 @@
+"""Enums of the wire and the engine's words for them, by table."""
+
+from typing import Any, Generic, TypeVar, cast
+
+from google.protobuf.internal.enum_type_wrapper import EnumTypeWrapper
+
+from ginrummy.server.refusals import BadField
+from ginrummy.v1 import action_pb2, events_pb2, match_pb2, rules_pb2, view_pb2
+
+Word = TypeVar("Word", bound=str)
+
+
+class EnumTable(Generic[Word]):
+    """An enum's values by word: `MELD_CHOICE_AUTO` is `auto`."""
+
+    def __init__(self, enum: Any, prefix: str) -> None:
+        wrapper: EnumTypeWrapper = enum
+        words = {
+            cast(Word, name.removeprefix(prefix).lower()): number
+            for name, number in wrapper.items()
+            if number
+        }
+        self.number: dict[Word, Any] = words
+        self._word: dict[int, Word] = {number: word for word, number in words.items()}
+
+    def word(self, number: int, path: str) -> Word:
+        """The word for a number from the wire. Raises BadField for unspecified and unknown ones."""
+        word = self._word.get(number)
+        if word is None:
+            allowed = ", ".join(str(known) for known in self._word)
+            problem = "is required" if number == 0 else f"has no value {number}"
+            raise BadField(path, f"{problem}; known are {allowed}")
+        return word
+
+
+PILE: EnumTable[Any] = EnumTable(action_pb2.Pile, "PILE_")
+MELD_CHOICE: EnumTable[Any] = EnumTable(rules_pb2.MeldChoice, "MELD_CHOICE_")
+OKLAHOMA: EnumTable[Any] = EnumTable(rules_pb2.Oklahoma, "OKLAHOMA_")
+WALL: EnumTable[Any] = EnumTable(rules_pb2.Wall, "WALL_")
+DEALER_RULE: EnumTable[Any] = EnumTable(rules_pb2.DealerRule, "DEALER_RULE_")
+SHUTOUT: EnumTable[Any] = EnumTable(rules_pb2.Shutout, "SHUTOUT_")
+PILE_VIEW: EnumTable[Any] = EnumTable(rules_pb2.PileView, "PILE_VIEW_")
+KNOCK_KIND: EnumTable[Any] = EnumTable(events_pb2.KnockKind, "KNOCK_KIND_")
+OUTCOME: EnumTable[Any] = EnumTable(events_pb2.HandOutcome, "HAND_OUTCOME_")
+END_REASON: EnumTable[Any] = EnumTable(match_pb2.MatchEndReason, "MATCH_END_REASON_")
+STATE: EnumTable[Any] = EnumTable(match_pb2.MatchState, "MATCH_STATE_")
+SPECTATORS: EnumTable[Any] = EnumTable(match_pb2.SpectatorPolicy, "SPECTATOR_POLICY_")
+PHASE: EnumTable[Any] = EnumTable(view_pb2.Phase, "PHASE_")

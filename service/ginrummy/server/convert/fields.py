@@ -1,0 +1,51 @@
+"""Fields that many requests have."""
+
+import re
+
+from ginrummy.server.refusals import BadField
+
+MATCH_NAME = re.compile(r"matches/([A-Za-z0-9_-]{1,64})")
+UUID4 = re.compile(
+    r"[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}", re.IGNORECASE
+)
+
+USUAL_PAGE = 50
+LONGEST_PAGE = 500
+
+
+def match_id_from_wire(name: str, path: str) -> str:
+    """The id in "matches/{id}". Raises BadField."""
+    if not name:
+        raise BadField(path, "is required")
+    found = MATCH_NAME.fullmatch(name)
+    if found is None:
+        raise BadField(path, 'has the form "matches/{id}"')
+    return found[1]
+
+
+def request_id_from_wire(request_id: str, path: str = "request_id") -> str | None:
+    """A UUID4, None if there is none. Raises BadField.
+
+    Anything shorter could be guessed, and whoever repeats a request gets its tokens.
+    """
+    if not request_id:
+        return None
+    if UUID4.fullmatch(request_id) is None:
+        raise BadField(path, "is a UUID4, such as 7c0f4a3e-3f0b-4c8e-9a55-0f5f5d8f6b1d")
+    return request_id.lower()
+
+
+def page_size_from_wire(
+    page_size: int, usual: int = USUAL_PAGE, longest: int = LONGEST_PAGE
+) -> int:
+    """How many to list. Raises BadField."""
+    if not 0 <= page_size <= longest:
+        raise BadField("page_size", f"is 0 to {longest}, not {page_size}")
+    return page_size or usual
+
+
+def seat_number_from_wire(seat: int, path: str) -> int:
+    """1 or 2. Raises BadField."""
+    if seat not in (1, 2):
+        raise BadField(path, f"is 1 or 2, not {seat}")
+    return seat

@@ -1,0 +1,74 @@
+"""Who sits where."""
+
+from ginrummy import engine
+from ginrummy.server.convert.times import duration_from_wire, duration_to_wire
+from ginrummy.server.refusals import BadField, BotNotFound
+from ginrummy.tables.events import Occupant
+from ginrummy.v1 import match_pb2 as pb
+
+LONGEST_DISPLAY_NAME = 64
+LONGEST_EXTERNAL_ID = 128
+LONGEST_THINK_S = 60
+
+BOTS = frozenset(engine.bots())
+
+
+def seat_to_wire(number: int, occupant: Occupant) -> pb.Seat:
+    """A seat with who sits in it."""
+    match occupant["kind"]:
+        case "human":
+            human = pb.HumanSeat(
+                display_name=occupant.get("display_name", ""),
+                external_id=occupant.get("external_id", ""),
+            )
+            return pb.Seat(number=number, human=human)
+        case "bot":
+            think_us = occupant.get("think_time_us")
+            bot = pb.BotSeat(
+                bot=f"bots/{occupant['bot']}",
+                options=occupant.get("options", {}),
+                think_time=None if think_us is None else duration_to_wire(think_us),
+            )
+            return pb.Seat(number=number, bot=bot)
+        case "open":
+            return pb.Seat(number=number, open=pb.OpenSeat())
+
+
+def seat_from_wire(seat: pb.Seat, path: str) -> Occupant:
+    """Who is to sit there. Raises BadField or BotNotFound."""
+    match seat.WhichOneof("occupant"):
+        case "open":
+            return Occupant(kind="open")
+        case "human":
+            return human_from_wire(seat.human, f"{path}.human")
+        case "bot":
+            return _bot_from_wire(seat.bot, f"{path}.bot")
+        case _:
+            raise BadField(path, "open, human or bot is required")
+
+
+def human_from_wire(human: pb.HumanSeat, path: str) -> Occupant:
+    """A person. Raises BadField."""
+    if len(human.display_name) > LONGEST_DISPLAY_NAME:
+        raise BadField(f"{path}.display_name", f"is longer than {LONGEST_DISPLAY_NAME} characters")
+    if not human.display_name.isprintable():
+        raise BadField(f"{path}.display_name", "holds characters that cannot be shown")
+    if len(human.external_id) > LONGEST_EXTERNAL_ID:
+        raise BadField(f"{path}.external_id", f"is longer than {LONGEST_EXTERNAL_ID} characters")
+    return Occupant(kind="human", display_name=human.display_name, external_id=human.external_id)
+
+
+def _bot_from_wire(bot: pb.BotSeat, path: str) -> Occupant:
+    if not bot.bot:
+        raise BadField(f"{path}.bot", "is required")
+    kind, _, name = bot.bot.partition("/")
+    if kind != "bots" or not name:
+        raise BadField(f"{path}.bot", 'has the form "bots/simple"')
+    if name not in BOTS:
+        raise BotNotFound(bot.bot[:100])
+    for option in sorted(bot.options)[:1]:
+        raise BadField(f"{path}.options[{option[:63]!r}]", f"bots/{name} has no such option")
+    think_us = None
+    if bot.HasField("think_time"):
+        think_us = duration_from_wire(bot.think_time, f"{path}.think_time", LONGEST_THINK_S)
+    return Occupant(kind="bot", bot=name, options={}, think_time_us=think_us)

@@ -1,0 +1,106 @@
+"""The edge: the one place where what a handler raises becomes a status, and bytes a request.
+
+A request that is no message of its type is refused like any other bad request, instead of as a
+fault of the server.
+"""
+
+import asyncio
+import functools
+import logging
+import secrets
+from collections.abc import Awaitable, Callable
+from typing import Any, TypeVar, cast
+
+import grpc
+from google.protobuf.message import DecodeError
+
+from ginrummy.server.errors import Failure, failure_of, failure_of_fault
+from ginrummy.server.refusals import BadField
+from ginrummy.tables.errors import Refused
+
+lines = logging.getLogger(__name__)
+
+Context = grpc.aio.ServicerContext[Any, Any]
+Handler = TypeVar("Handler", bound=Callable[..., Awaitable[Any]])
+
+
+class _Malformed:
+    """Stands for a request that could not be read."""
+
+
+MALFORMED = _Malformed()
+
+
+def check_readable(request: Any) -> None:
+    """Raises BadField for a request that could not be read."""
+    if request is MALFORMED:
+        raise BadField("", "the request is not a message of this method's type")
+
+
+def answered(handler: Handler) -> Handler:
+    """Wraps a servicer's method: what it raises is answered with a status and details."""
+
+    @functools.wraps(handler)
+    async def answering(servicer: Any, request: Any, context: Context) -> Any:
+        try:
+            check_readable(request)
+            return await handler(servicer, request, context)
+        except Refused as refused:
+            await abort(context, failure_of(refused))
+        except (asyncio.CancelledError, grpc.aio.AbortError):
+            raise
+        except Exception as error:
+            if context.done():
+                raise asyncio.CancelledError from None  # the caller has gone; nobody is answered
+            await abort(context, failure_of_unexpected(error))
+
+    return cast(Handler, answering)
+
+
+def failure_of_unexpected(error: Exception) -> Failure:
+    """Notes a fault of ours in the log, and what the caller is told of it."""
+    fault_id = secrets.token_hex(4)
+    # The traceback without the message, which could quote cards.
+    place = error.__traceback__
+    frames = []
+    while place is not None:
+        code = place.tb_frame.f_code
+        frames.append(f"{code.co_filename}:{place.tb_lineno} {code.co_name}")
+        place = place.tb_next
+    lines.error("fault %s: %s at %s", fault_id, type(error).__name__, " <- ".join(reversed(frames)))
+    return failure_of_fault(fault_id)
+
+
+async def abort(context: Context, failure: Failure) -> None:
+    """Ends the call with this failure."""
+    await context.abort(failure.code, failure.message, failure.trailer())
+
+
+class Registrar:
+    """Takes a generated service's handlers on their way to the server, to read requests safely."""
+
+    def __init__(self, server: grpc.aio.Server) -> None:
+        self._server = server
+
+    def add_generic_rpc_handlers(self, handlers: Any) -> None:
+        """Not used: registered handlers are the same and faster."""
+
+    def add_registered_method_handlers(self, service: str, handlers: dict[str, Any]) -> None:
+        """Passes the handlers on, each with a safe reader."""
+        safe = {
+            name: handler._replace(request_deserializer=_safe(handler.request_deserializer))
+            for name, handler in handlers.items()
+        }
+        generic = grpc.method_handlers_generic_handler(service, safe)
+        self._server.add_generic_rpc_handlers((generic,))
+        self._server.add_registered_method_handlers(service, safe)
+
+
+def _safe(parse: Callable[[bytes], Any]) -> Callable[[bytes], Any]:
+    def parse_or_mark(raw: bytes) -> Any:
+        try:
+            return parse(raw)
+        except DecodeError:
+            return MALFORMED
+
+    return parse_or_mark

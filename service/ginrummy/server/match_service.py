@@ -1,0 +1,229 @@
+"""MatchService: each call read, decided by the tables, answered."""
+
+from contextlib import AbstractAsyncContextManager
+from typing import Any
+
+from ginrummy.log import BadPageToken, MatchState, RowFilter, TailLagged
+from ginrummy.server.auth import bearer_token, caller_of, seat_of, viewer_of
+from ginrummy.server.convert.actions import action_from_wire
+from ginrummy.server.convert.enums import STATE
+from ginrummy.server.convert.events import event_to_wire
+from ginrummy.server.convert.fields import (
+    match_id_from_wire,
+    page_size_from_wire,
+    request_id_from_wire,
+    seat_number_from_wire,
+)
+from ginrummy.server.convert.matches import labels_from_wire, match_to_wire, setup_from_wire
+from ginrummy.server.convert.rules import ruleset_from_wire
+from ginrummy.server.convert.seats import human_from_wire
+from ginrummy.server.convert.views import view_to_wire
+from ginrummy.server.edge import Context, answered
+from ginrummy.server.play_stream import PlayStream
+from ginrummy.server.refusals import BadField, SlowConsumer
+from ginrummy.server.streams import heartbeat_s_from_wire, update_to_wire, write
+from ginrummy.tables import play
+from ginrummy.tables.creation import create_match
+from ginrummy.tables.events import Recorded
+from ginrummy.tables.history import ended_match_events
+from ginrummy.tables.news import is_news
+from ginrummy.tables.registry import Tables
+from ginrummy.tables.rows import index_row
+from ginrummy.tables.table import Table
+from ginrummy.tables.tokens import HOST
+from ginrummy.tables.views import view_of
+from ginrummy.v1 import match_service_pb2 as pb
+from ginrummy.v1 import match_service_pb2_grpc as pb_grpc
+
+USUAL_EVENTS_PAGE = 500
+LONGEST_EVENTS_PAGE = 5000
+
+
+def encode_event(recorded: Recorded) -> pb.WatchMatchResponse:
+    """What watchers are sent of an event."""
+    return pb.WatchMatchResponse(event=event_to_wire(recorded))
+
+
+class MatchService(pb_grpc.MatchServiceServicer):
+    """The life of a match."""
+
+    def __init__(self, tables: Tables, *, seeds_allowed: bool) -> None:
+        self._tables = tables
+        self._seeds_allowed = seeds_allowed
+
+    def _table(self, name: str) -> AbstractAsyncContextManager[Table]:
+        return self._tables.use(match_id_from_wire(name, "name"))
+
+    @answered
+    async def CreateMatch(
+        self, request: pb.CreateMatchRequest, context: Context
+    ) -> pb.CreateMatchResponse:
+        setup = setup_from_wire(request)
+        request_id = request_id_from_wire(request.request_id)
+        created = await create_match(
+            self._tables, setup, request_id, seeds_allowed=self._seeds_allowed
+        )
+        given = dict(created.tokens)
+        return pb.CreateMatchResponse(
+            match=match_to_wire(created.row),
+            host_token=given.pop(HOST),
+            seat_tokens={int(seat): token for seat, token in given.items()},
+        )
+
+    @answered
+    async def JoinMatch(
+        self, request: pb.JoinMatchRequest, context: Context
+    ) -> pb.JoinMatchResponse:
+        request_id = request_id_from_wire(request.request_id)
+        player = human_from_wire(request.player, "player")
+        seat = None
+        if request.HasField("seat"):
+            seat = seat_number_from_wire(request.seat, "seat")
+        async with self._table(request.name) as table:
+            joined = await play.join(table, seat, player, request_id)
+            view = view_to_wire(view_of(table, joined.seat))
+        return pb.JoinMatchResponse(seat=joined.seat, token=joined.token, view=view)
+
+    @answered
+    async def GetMatch(self, request: pb.GetMatchRequest, context: Context) -> pb.GetMatchResponse:
+        row = await self._tables.row(match_id_from_wire(request.name, "name"))
+        return pb.GetMatchResponse(match=match_to_wire(row))
+
+    @answered
+    async def ListMatches(
+        self, request: pb.ListMatchesRequest, context: Context
+    ) -> pb.ListMatchesResponse:
+        page_size = page_size_from_wire(request.page_size)
+        chosen = _filter_from_wire(request)
+        try:
+            page = await self._tables.rows(chosen, page_size, request.page_token)
+        except BadPageToken as error:
+            raise BadField("page_token", error.reason) from None
+        return pb.ListMatchesResponse(
+            matches=[match_to_wire(row) for row in page.rows],
+            next_page_token=page.next_page_token,
+        )
+
+    @answered
+    async def GetView(self, request: pb.GetViewRequest, context: Context) -> pb.GetViewResponse:
+        async with self._table(request.name) as table:
+            viewer = await viewer_of(self._tables, table, bearer_token(context))
+            return pb.GetViewResponse(view=view_to_wire(view_of(table, viewer)))
+
+    @answered
+    async def WatchMatch(  # type: ignore[override] # written through the context
+        self, request: pb.WatchMatchRequest, context: Context
+    ) -> None:
+        quiet_s = heartbeat_s_from_wire(request, "heartbeat")
+        async with self._table(request.name) as table:
+            viewer = await viewer_of(self._tables, table, bearer_token(context))
+            wants_snapshot = not request.HasField("after_sequence")
+            after = table.state.head if wants_snapshot else request.after_sequence
+            with table.audience.watch(viewer, after, quiet_s) as watcher:
+                if wants_snapshot:
+                    snapshot = view_to_wire(view_of(table, viewer))
+                    await write(context, pb.WatchMatchResponse(snapshot=snapshot))
+                else:
+                    await context.send_initial_metadata(())
+                while (updates := await watcher.updates()) is not None:
+                    for update in updates:
+                        await write(context, update_to_wire(update, self._tables))
+
+    @answered
+    async def Act(self, request: pb.ActRequest, context: Context) -> pb.ActResponse:
+        action = action_from_wire(request.action, "action")
+        request_id = request_id_from_wire(request.request_id)
+        if not request.expected_sequence:
+            raise BadField("expected_sequence", "is required")
+        async with self._table(request.name) as table:
+            seat = await seat_of(self._tables, table, bearer_token(context))
+            answer = await play.act(table, seat, action, request.expected_sequence, request_id)
+            response = pb.ActResponse(
+                events=[shown.event for shown in table.audience.encode(answer.events, seat)],
+                replayed=answer.replayed,
+            )
+            if request.want_view:
+                response.view.CopyFrom(view_to_wire(view_of(table, seat)))
+        return response
+
+    @answered
+    async def Play(  # type: ignore[override] # written through the context
+        self, requests: Any, context: Context
+    ) -> None:
+        await PlayStream(self._tables, requests, context).run()
+
+    @answered
+    async def ResignMatch(
+        self, request: pb.ResignMatchRequest, context: Context
+    ) -> pb.ResignMatchResponse:
+        request_id = request_id_from_wire(request.request_id)
+        async with self._table(request.name) as table:
+            seat = await seat_of(self._tables, table, bearer_token(context))
+            await play.resign(table, seat, request_id)
+            return pb.ResignMatchResponse(view=view_to_wire(view_of(table, seat)))
+
+    @answered
+    async def AbortMatch(
+        self, request: pb.AbortMatchRequest, context: Context
+    ) -> pb.AbortMatchResponse:
+        request_id = request_id_from_wire(request.request_id)
+        async with self._table(request.name) as table:
+            caller = await caller_of(self._tables, table, bearer_token(context))
+            await play.abort(table, caller.seat, request_id)
+            return pb.AbortMatchResponse(match=match_to_wire(index_row(table.state, None)))
+
+    @answered
+    async def ListMatchEvents(
+        self, request: pb.ListMatchEventsRequest, context: Context
+    ) -> pb.ListMatchEventsResponse:
+        match_id = match_id_from_wire(request.name, "name")
+        page_size = page_size_from_wire(request.page_size, USUAL_EVENTS_PAGE, LONGEST_EVENTS_PAGE)
+        after = _events_page_from_wire(request.page_token)
+        row = await self._tables.row(match_id)
+        events = await ended_match_events(self._tables, row, after, page_size)
+        has_more = bool(events) and events[-1].sequence < row.head
+        return pb.ListMatchEventsResponse(
+            events=[event_to_wire(event) for event in events],
+            next_page_token=str(events[-1].sequence) if has_more else "",
+            match=match_to_wire(row),
+        )
+
+    @answered
+    async def WatchMatches(  # type: ignore[override] # written through the context
+        self, request: pb.WatchMatchesRequest, context: Context
+    ) -> None:
+        labels = labels_from_wire(dict(request.labels), "labels")
+        chosen = RowFilter(labels=labels, include_unlisted=bool(labels))
+        with self._tables.follow() as appends:
+            await context.send_initial_metadata(())
+            try:
+                async for appended in appends:
+                    if chosen.admits(appended.row) and is_news(appended.entry, appended.row):
+                        match = match_to_wire(appended.row)
+                        await write(context, pb.WatchMatchesResponse(match=match))
+            except TailLagged:
+                raise SlowConsumer from None
+
+
+def _filter_from_wire(request: pb.ListMatchesRequest) -> RowFilter:
+    """Unlisted matches are for callers who ask for their labels."""
+    labels = labels_from_wire(dict(request.labels), "labels")
+    ruleset = None
+    if request.ruleset:
+        ruleset = ruleset_from_wire(request.ruleset, "ruleset")["name"]
+    state = MatchState(STATE.word(request.state, "state")) if request.state else None
+    return RowFilter(
+        state=state,
+        ruleset=ruleset,
+        labels=labels,
+        joinable_only=request.joinable_only,
+        include_unlisted=bool(labels),
+    )
+
+
+def _events_page_from_wire(page_token: str) -> int:
+    if not page_token:
+        return 0
+    if not page_token.isascii() or not page_token.isdigit() or len(page_token) > 18:
+        raise BadField("page_token", "is not one of this server's")
+    return int(page_token)

@@ -1,0 +1,168 @@
+"""Play: one seat's commands and events over one stream."""
+
+import asyncio
+from collections import deque
+from collections.abc import AsyncIterator
+from typing import Any, cast
+
+from ginrummy.server.auth import bearer_token, seat_of
+from ginrummy.server.convert.actions import action_from_wire
+from ginrummy.server.convert.fields import match_id_from_wire, request_id_from_wire
+from ginrummy.server.convert.views import view_to_wire
+from ginrummy.server.edge import Context, check_readable
+from ginrummy.server.errors import failure_of
+from ginrummy.server.refusals import BadField
+from ginrummy.server.streams import heartbeat_s_from_wire, update_to_wire, write
+from ginrummy.tables import play
+from ginrummy.tables.errors import Refused
+from ginrummy.tables.registry import Tables
+from ginrummy.tables.table import Answer, Table
+from ginrummy.tables.views import view_of
+from ginrummy.tables.watcher import Watcher
+from ginrummy.v1 import errors_pb2
+from ginrummy.v1 import match_service_pb2 as pb
+
+MOST_REPLIES = 16
+"""Replies that wait to be written before further commands are read."""
+LONGEST_CORRELATION_ID = 64
+
+
+class PlayStream:
+    """One call of Play.
+
+    Commands are read and carried out in a task of their own, one after the other; its replies are
+    written by the one writer, which follows the match too.
+    """
+
+    def __init__(self, tables: Tables, requests: AsyncIterator[Any], context: Context) -> None:
+        self._tables = tables
+        self._requests = requests
+        self._context = context
+        self._replies: deque[pb.PlayReply] = deque()
+        self._room = asyncio.Event()
+        self._idle = asyncio.Event()
+        self._idle.set()
+        self._has_read_all = False
+
+    async def run(self) -> None:
+        """Serves the stream to its end. Raises a Refused that ends it."""
+        first = await self._first()
+        watch = first.watch
+        quiet_s = heartbeat_s_from_wire(watch, "watch.heartbeat")
+        match_id = match_id_from_wire(watch.name, "watch.name")
+        async with self._tables.use(match_id) as table:
+            seat = await seat_of(self._tables, table, bearer_token(self._context))
+            wants_snapshot = not watch.HasField("after_sequence")
+            after = table.state.head if wants_snapshot else watch.after_sequence
+            with table.audience.watch(seat, after, quiet_s) as watcher:
+                if wants_snapshot:
+                    snapshot = pb.WatchMatchResponse(snapshot=view_to_wire(view_of(table, seat)))
+                    await write(self._context, pb.PlayResponse(update=snapshot))
+                self._replies.append(self._accepted(first, after))
+                reading = asyncio.create_task(self._read(table, seat, watcher))
+                try:
+                    await self._write(watcher, reading)
+                finally:
+                    reading.cancel()
+                    await asyncio.wait((reading,))
+
+    async def _first(self) -> pb.PlayRequest:
+        async for request in self._requests:
+            check_readable(request)
+            if request.WhichOneof("command") == "watch":
+                return cast(pb.PlayRequest, request)
+            break
+        raise BadField("watch", "is required as the first message")
+
+    async def _write(self, watcher: Watcher, reading: "asyncio.Task[None]") -> None:
+        """Writes updates and replies as they come, updates first."""
+        while (updates := await watcher.updates()) is not None:
+            for update in updates:
+                response = update_to_wire(update, self._tables)
+                await write(self._context, pb.PlayResponse(update=response))
+            await self._write_replies()
+            if self._has_read_all:
+                break
+        await self._idle.wait()
+        await self._write_replies()
+        if reading.done():
+            reading.result()
+
+    async def _write_replies(self) -> None:
+        while self._replies:
+            await write(self._context, pb.PlayResponse(reply=self._replies.popleft()))
+            self._room.set()
+
+    async def _read(self, table: Table, seat: int, watcher: Watcher) -> None:
+        try:
+            async for request in self._requests:
+                self._idle.clear()
+                self._replies.append(await self._reply_to(request, table, seat))
+                self._idle.set()
+                watcher.wake()
+                while len(self._replies) >= MOST_REPLIES:
+                    self._room.clear()
+                    await self._room.wait()
+        finally:
+            self._has_read_all = True
+            self._idle.set()
+            watcher.wake()
+
+    async def _reply_to(self, request: Any, table: Table, seat: int) -> pb.PlayReply:
+        try:
+            check_readable(request)
+            if len(request.correlation_id) > LONGEST_CORRELATION_ID:
+                at_most = f"is longer than {LONGEST_CORRELATION_ID} characters"
+                raise BadField("correlation_id", at_most)
+            answer = await self._carry_out(request, table, seat)
+        except Refused as refused:
+            return _refusal(request, refused, table.state.head)
+        if answer is None:
+            return self._accepted(request, table.state.head)
+        return self._accepted(request, answer.head, replayed=answer.replayed)
+
+    async def _carry_out(self, request: pb.PlayRequest, table: Table, seat: int) -> Answer | None:
+        match request.WhichOneof("command"):
+            case "act":
+                act = request.act
+                _check_match(act.name, table, "act.name")
+                action = action_from_wire(act.action, "act.action")
+                request_id = request_id_from_wire(act.request_id, "act.request_id")
+                if not act.expected_sequence:
+                    raise BadField("act.expected_sequence", "is required")
+                return await play.act(table, seat, action, act.expected_sequence, request_id)
+            case "resign":
+                _check_match(request.resign.name, table, "resign.name")
+                request_id = request_id_from_wire(request.resign.request_id, "resign.request_id")
+                return await play.resign(table, seat, request_id)
+            case "ping":
+                return None
+            case "watch":
+                raise BadField("watch", "comes first, and only once")
+            case _:
+                raise BadField("command", "act, resign or ping is required")
+
+    def _accepted(
+        self, request: pb.PlayRequest, sequence: int, *, replayed: bool = False
+    ) -> pb.PlayReply:
+        return pb.PlayReply(
+            correlation_id=request.correlation_id, ok=True, sequence=sequence, replayed=replayed
+        )
+
+
+def _check_match(name: str, table: Table, path: str) -> None:
+    if name and name != f"matches/{table.state.match_id}":
+        raise BadField(path, "is another match than the stream's")
+
+
+def _refusal(request: Any, refused: Refused, head: int) -> pb.PlayReply:
+    failure = failure_of(refused)
+    correlation_id = request.correlation_id if isinstance(request, pb.PlayRequest) else ""
+    return pb.PlayReply(
+        correlation_id=correlation_id[:LONGEST_CORRELATION_ID],
+        sequence=head,
+        reason=errors_pb2.ErrorReason.Value(f"ERROR_REASON_{failure.reason}"),
+        message=failure.message,
+        rule=failure.metadata.get("rule", ""),
+        metadata=failure.metadata,
+    )

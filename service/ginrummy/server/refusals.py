@@ -1,0 +1,41 @@
+"""What the server itself refuses, beside what a table does."""
+
+from ginrummy.tables.errors import Refused
+
+
+class BadField(Refused):
+    """A field of the request is missing, malformed, out of range or contradicts another."""
+
+    def __init__(self, path: str, problem: str) -> None:
+        super().__init__(f"{path}: {problem}" if path else problem)
+        self.path = path
+        self.problem = problem
+
+
+class BadCard(BadField):
+    """A field of the request should hold a card and does not."""
+
+
+class RulesetNotFound(Refused):
+    """No ruleset has this name."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__(f"there is no ruleset {name!r}; see ListRulesets")
+
+
+class BotNotFound(Refused):
+    """No bot has this name."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__(f"there is no bot {name!r}; see ListBots")
+
+
+class BadToken(Refused):
+    """There is no token, or it is not, or no longer, known."""
+
+
+class SlowConsumer(Refused):
+    """The stream was not read for too long."""
+
+    def __init__(self) -> None:
+        super().__init__("the stream was not read fast enough; resume with after_sequence")

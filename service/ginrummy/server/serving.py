@@ -1,0 +1,96 @@
+"""A server: its services on a port, from start to a clean stop."""
+
+import logging
+from typing import Any
+
+import grpc
+from grpc_health.v1 import (  # type: ignore[import-untyped]
+    health,
+    health_pb2,
+    health_pb2_grpc,
+)
+from grpc_reflection.v1alpha import reflection  # type: ignore[import-untyped]
+
+from ginrummy.log import EventLog
+from ginrummy.server.catalog_service import CatalogService
+from ginrummy.server.edge import Registrar
+from ginrummy.server.match_service import MatchService, encode_event
+from ginrummy.tables.registry import Tables
+from ginrummy.v1 import (
+    catalog_service_pb2,
+    catalog_service_pb2_grpc,
+    match_service_pb2,
+    match_service_pb2_grpc,
+)
+
+lines = logging.getLogger(__name__)
+
+LONGEST_REQUEST = 64 * 1024
+PING_S = 20
+
+OPTIONS = (
+    # A second server on the same port has to fail instead of sharing it silently.
+    ("grpc.so_reuseport", 0),
+    # Keeps what is in flight to a slow reader at 96 kB instead of megabytes.
+    ("grpc.http2.bdp_probe", 0),
+    # Thousands of streams opened at once are not turned away.
+    ("grpc.server.max_pending_requests", 20_000),
+    ("grpc.server.max_pending_requests_hard_limit", 40_000),
+    ("grpc.max_receive_message_length", LONGEST_REQUEST),
+    # Clients may ping often enough to keep a connection through a router alive.
+    ("grpc.keepalive_permit_without_calls", 1),
+    ("grpc.http2.min_ping_interval_without_data_ms", PING_S * 1000),
+    ("grpc.http2.min_recv_ping_interval_without_data_ms", PING_S * 1000),
+    # Dead connections are found, so that presence is true.
+    ("grpc.keepalive_time_ms", 30_000),
+    ("grpc.keepalive_timeout_ms", 10_000),
+)
+
+SERVICES = (
+    match_service_pb2.DESCRIPTOR.services_by_name["MatchService"].full_name,
+    catalog_service_pb2.DESCRIPTOR.services_by_name["CatalogService"].full_name,
+)
+
+
+class PortInUseError(Exception):
+    """Nobody can listen there."""
+
+
+class Serving:
+    """Matches over one log, served on one port."""
+
+    def __init__(self, log: EventLog, *, seeds_allowed: bool = False) -> None:
+        self.tables = Tables(log, encode_event)
+        self._log = log
+        self._health = health.aio.HealthServicer()
+        self._server = grpc.aio.server(options=OPTIONS)
+        registrar: Any = Registrar(self._server)
+        match_service_pb2_grpc.add_MatchServiceServicer_to_server(
+            MatchService(self.tables, seeds_allowed=seeds_allowed), registrar
+        )
+        catalog_service_pb2_grpc.add_CatalogServiceServicer_to_server(
+            CatalogService(seeds_allowed=seeds_allowed), registrar
+        )
+        health_pb2_grpc.add_HealthServicer_to_server(self._health, self._server)
+        names = (*SERVICES, health.SERVICE_NAME, reflection.SERVICE_NAME)
+        reflection.enable_server_reflection(names, self._server)
+
+    async def start(self, host: str, port: int) -> int:
+        """Listens, goes on with the matches of the log; the port. Raises PortInUseError."""
+        address = f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
+        try:
+            bound = self._server.add_insecure_port(address)
+        except RuntimeError as error:
+            raise PortInUseError(f"cannot listen on {address}: is the port in use?") from error
+        await self._server.start()
+        self.tables.start()
+        for name in ("", *SERVICES):
+            await self._health.set(name, health_pb2.HealthCheckResponse.SERVING)
+        return bound
+
+    async def stop(self, grace_s: float) -> None:
+        """Ends everything in order; no accepted action is lost."""
+        await self._health.enter_graceful_shutdown()
+        await self.tables.close()
+        await self._server.stop(grace_s)
+        await self._log.close()

@@ -1,0 +1,142 @@
+"""What happens at a table by itself: bots move, clocks run out, a failed store is asked again."""
+
+import asyncio
+import logging
+
+from ginrummy.tables.clock import deadline_after_restart
+from ginrummy.tables.commands import Act, Command, ExtendClock, TimeOut
+from ginrummy.tables.errors import MatchUnreadable, Refused, StoreUnavailable
+from ginrummy.tables.state import TableState
+from ginrummy.tables.table import Asked, Table
+
+lines = logging.getLogger(__name__)
+
+FIRST_RETRY_S = 0.5
+LONGEST_RETRY_S = 10.0
+
+
+class Moot(Exception):  # noqa: N818 - as it is read
+    """What was to be done is not needed any more."""
+
+
+class Attendant:
+    """Attends to one table as long as it is live. Nothing runs while nothing is owed."""
+
+    def __init__(self, table: Table) -> None:
+        self._table = table
+        self._timer: asyncio.TimerHandle | None = None
+        self._task: asyncio.Task[None] | None = None
+        table.on_change = self.look
+
+    def look(self) -> None:
+        """Sees to what the table owes now, or to the clock that will run out next."""
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+        if self._table.is_closing or self._task is not None:
+            return
+        wait_s = self._wait_s()
+        if wait_s is None:
+            return
+        if wait_s <= 0:
+            self._begin()
+        else:
+            self._timer = asyncio.get_running_loop().call_later(wait_s, self._begin)
+
+    async def close(self) -> None:
+        """Stops attending; a bot's move that has begun is finished by the table."""
+        if self._timer is not None:
+            self._timer.cancel()
+        if self._task is not None:
+            self._task.cancel()
+            await asyncio.wait((self._task,))
+
+    def _wait_s(self) -> float | None:
+        """How long until something is owed; None if nothing will be."""
+        table = self._table
+        if table.is_unsure or table.state.bot_to_act is not None:
+            return 0
+        if table.state.deadline_us is None:
+            return None
+        return max((table.state.deadline_us - table.now_us()) / 1e6, 0)
+
+    def _begin(self) -> None:
+        self._timer = None
+        if self._task is None and not self._table.is_closing:
+            self._task = asyncio.create_task(self._attend())
+
+    async def _attend(self) -> None:
+        retry_s = FIRST_RETRY_S
+        try:
+            while self._wait_s() == 0:
+                try:
+                    await self._do_next()
+                    retry_s = FIRST_RETRY_S
+                except Moot:
+                    continue
+                except StoreUnavailable:
+                    await asyncio.sleep(retry_s)
+                    retry_s = min(2 * retry_s, LONGEST_RETRY_S)
+        except (Refused, MatchUnreadable) as refused:
+            if not self._table.is_closing:
+                lines.error("match %s stands still: %s", self._table.state.match_id, refused)
+        except Exception:
+            lines.exception("match %s stands still", self._table.state.match_id)
+        else:
+            self._task = None
+            self.look()
+
+    async def _do_next(self) -> None:
+        table = self._table
+        if table.is_unsure:
+            await table.settle()
+        elif table.state.bot_to_act is not None:
+            await play_bot(table)
+        else:
+            await time_out(table)
+
+
+async def play_bot(table: Table) -> None:
+    """Plays one action of the bot that has to act, which sees what a player in its seat sees."""
+
+    def settle(state: TableState) -> Command:
+        bot, seat = state.bot_to_act, state.to_act
+        if bot is None or state.game is None:
+            raise Moot
+        action = state.game.bot_action(seat, bot)
+        if action is None:
+            raise RuntimeError(f"bot {bot} has no move")
+        return Act(type="act", seat=seat, action=action)
+
+    await table.carry_out(Asked(Act(type="act", seat=0, action={"type": "pass"}), settle))
+
+
+async def time_out(table: Table) -> None:
+    """Lets the engine act for the seat whose time has run out."""
+    timeouts = table.state.setup["clock"]["timeouts_to_forfeit"]
+    command = TimeOut(type="time_out", timeouts_to_forfeit=timeouts)
+
+    def settle(state: TableState) -> Command:
+        if state.deadline_us is None or state.deadline_us > table.now_us():
+            raise Moot
+        return command
+
+    await table.carry_out(Asked(command, settle))
+
+
+async def extend_clock(table: Table) -> None:
+    """Gives the seat to act a little time if its deadline passed while nobody served the match."""
+    clock = table.state.setup["clock"]
+    command = ExtendClock(type="extend_clock")
+
+    def settle(state: TableState) -> Command:
+        now_us = table.now_us()
+        if state.deadline_us is None or state.deadline_us > now_us:
+            raise Moot
+        new_us = deadline_after_restart(clock, now_us)
+        return ExtendClock(type="extend_clock", deadline_us=new_us)
+
+    try:
+        await table.carry_out(Asked(command, settle))
+    except Moot:
+        return

@@ -1,0 +1,88 @@
+"""What can be done to a table, as the log keeps it.
+
+A stored command has all that is needed to play it again: nothing in it is looked up, chosen or
+measured a second time. `deadline_us` is the deadline after it.
+"""
+
+from typing import Any, Literal, NotRequired, TypeAlias, TypedDict, cast
+
+from ginrummy.engine.types import Action, Seat
+from ginrummy.tables.events import Occupant
+from ginrummy.tables.setup import Setup
+
+
+class Create(TypedDict):
+    """Sets the table. `seed` is 64 hex digits, whoever chose it."""
+
+    type: Literal["create"]
+    setup: Setup
+    seed: str
+    deadline_us: NotRequired[int | None]
+
+
+class Join(TypedDict):
+    """Somebody takes an open seat; `asked` is the seat that he named, if any."""
+
+    type: Literal["join"]
+    seat: Seat
+    asked: Seat | None
+    occupant: Occupant
+    deadline_us: NotRequired[int | None]
+
+
+class Act(TypedDict):
+    """A player's action."""
+
+    type: Literal["act"]
+    seat: Seat
+    action: Action
+    deadline_us: NotRequired[int | None]
+
+
+class TimeOut(TypedDict):
+    """The clock of the seat to act ran out."""
+
+    type: Literal["time_out"]
+    timeouts_to_forfeit: int
+    deadline_us: NotRequired[int | None]
+
+
+class Resign(TypedDict):
+    """A seat gives up."""
+
+    type: Literal["resign"]
+    seat: Seat
+    deadline_us: NotRequired[int | None]
+
+
+class Abort(TypedDict):
+    """The match ends without a winner."""
+
+    type: Literal["abort"]
+    deadline_us: NotRequired[int | None]
+
+
+class ExtendClock(TypedDict):
+    """The deadline passed while nobody served the match."""
+
+    type: Literal["extend_clock"]
+    deadline_us: NotRequired[int | None]
+
+
+Command: TypeAlias = Join | Act | TimeOut | Resign | Abort | ExtendClock
+"""A command to a table that is set."""
+
+
+def is_same_request(stored: dict[str, Any], asked: Command) -> bool:
+    """Whether a stored command came of the same request as this one.
+
+    What the table added does not count: the deadline, and the seat that somebody got who had asked
+    for any.
+    """
+    added = {"deadline_us", "seat"} if asked["type"] == "join" else {"deadline_us"}
+    mine = cast(dict[str, Any], asked)
+    return _without(stored, added) == _without(mine, added)
+
+
+def _without(command: dict[str, Any], keys: set[str]) -> dict[str, Any]:
+    return {key: value for key, value in command.items() if key not in keys}

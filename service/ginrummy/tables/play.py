@@ -1,0 +1,76 @@
+"""What people do at a table, each as a command that is checked where the match then stands."""
+
+from dataclasses import dataclass
+
+from ginrummy.engine.types import Action
+from ginrummy.tables import tokens
+from ginrummy.tables.commands import Abort, Act, Command, Join, Resign
+from ginrummy.tables.errors import MatchOver, NoOpenSeat, StaleSequence, WrongSeat
+from ginrummy.tables.events import Occupant
+from ginrummy.tables.state import TableState
+from ginrummy.tables.table import Answer, Asked, Table
+
+
+async def act(
+    table: Table, seat: int, action: Action, expected: int, request_id: str | None
+) -> Answer:
+    """Plays one action of a seat, decided on when the match stood at `expected`."""
+    command = Act(type="act", seat=seat, action=action)
+
+    def settle(state: TableState) -> Command:
+        if state.result is not None:
+            raise MatchOver
+        if state.head != expected:
+            raise StaleSequence(expected, state.head)
+        return command
+
+    return await table.carry_out(Asked(command, settle, request_id))
+
+
+async def resign(table: Table, seat: int, request_id: str | None) -> Answer:
+    """Gives up for a seat: the other one wins."""
+    command = Resign(type="resign", seat=seat)
+    return await table.carry_out(Asked(command, lambda _: command, request_id))
+
+
+async def abort(table: Table, seat: int | None, request_id: str | None) -> Answer:
+    """Ends the match without a winner; a seat (None is the host) may before its first action."""
+    command = Abort(type="abort")
+
+    def settle(state: TableState) -> Command:
+        if seat is not None and state.has_acted[seat - 1] and state.result is None:
+            raise WrongSeat("a seat can abort the match before its first action only")
+        return command
+
+    return await table.carry_out(Asked(command, settle, request_id))
+
+
+@dataclass(frozen=True, slots=True)
+class Joined:
+    """The seat that somebody got, and the only token that now plays for it."""
+
+    seat: int
+    token: str
+
+
+async def join(
+    table: Table, asked_seat: int | None, player: Occupant, request_id: str | None
+) -> Joined:
+    """Sits `player` down in an open seat, or in the one asked for."""
+    token = tokens.new_token(table.state.match_id)
+    digest = tokens.digest(token)
+    command = Join(type="join", seat=asked_seat or 0, asked=asked_seat, occupant=player)
+
+    def settle(state: TableState) -> Command:
+        if state.result is not None:
+            raise MatchOver
+        if not state.open_seats:
+            raise NoOpenSeat(None)
+        seat = asked_seat or state.open_seats[0]
+        return Join(type="join", seat=seat, asked=asked_seat, occupant=player)
+
+    answer = await table.carry_out(Asked(command, settle, request_id, digest))
+    seat: int = answer.command["seat"]
+    if answer.replayed:
+        await table.replace_tokens({str(seat): digest})
+    return Joined(seat, token)

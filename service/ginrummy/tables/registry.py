@@ -1,0 +1,219 @@
+"""All the matches of a server: set up, found, kept live while somebody needs them."""
+
+import asyncio
+import logging
+import time
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, contextmanager
+
+from ginrummy.log import EventLog, IndexRow, LogDamaged, LogUnavailable, RowFilter, RowPage, Tail
+from ginrummy.tables.attendant import Attendant, extend_clock
+from ginrummy.tables.errors import (
+    Draining,
+    MatchNotFound,
+    MatchUnreadable,
+    Refused,
+    StoreUnavailable,
+)
+from ginrummy.tables.replay import Disagreement, replay
+from ginrummy.tables.ring import Encoder
+from ginrummy.tables.table import NowUs, Table
+from ginrummy.tables.work import Work
+
+lines = logging.getLogger(__name__)
+
+IDLE_S = 60.0
+"""How long a table that nobody needs stays live."""
+SWEEP_S = 15.0
+RETRY_S = 1.0
+
+
+class _Live:
+    """A table that is live, with those who use it now."""
+
+    def __init__(self, table: Table, attendant: Attendant) -> None:
+        self.table = table
+        self.attendant = attendant
+        self.users = 0
+        self.last_used = time.monotonic()
+
+
+def wall_clock_us() -> int:
+    """Microseconds since the epoch."""
+    return time.time_ns() // 1000
+
+
+class Tables:
+    """The live tables over one log. A match is loaded by whoever touches it first."""
+
+    def __init__(self, log: EventLog, encoder: Encoder, now_us: NowUs = wall_clock_us) -> None:
+        self.log = log
+        self.now_us = now_us
+        self._encoder = encoder
+        self._live: dict[str, _Live] = {}
+        self._loading: dict[str, asyncio.Task[_Live]] = {}
+        self._set_aside: set[str] = set()
+        self._background: set[asyncio.Task[None]] = set()
+        self._tails: set[Tail] = set()
+        self.work = Work()
+        self._is_closing = False
+
+    def start(self) -> None:
+        """Goes on with every match in which a bot owes a move or a clock is running."""
+        for work in (self._resume(), self._sweep_forever()):
+            task = asyncio.create_task(work)
+            self._background.add(task)
+            task.add_done_callback(self._background.discard)
+
+    @asynccontextmanager
+    async def use(self, match_id: str) -> AsyncIterator[Table]:
+        """The live table of a match, which stays live meanwhile. Raises a Refused."""
+        live = await self._find(match_id)
+        live.users += 1
+        try:
+            yield live.table
+        finally:
+            live.users -= 1
+            live.last_used = time.monotonic()
+
+    async def tokens(self, match_id: str) -> dict[str, bytes]:
+        """The hashes of a match's tokens, without loading it; none for an unknown match."""
+        live = self._live.get(match_id)
+        if live is not None:
+            return live.table.tokens
+        try:
+            return await self.log.tokens(match_id)
+        except LogUnavailable as error:
+            raise StoreUnavailable from error
+
+    async def row(self, match_id: str) -> IndexRow:
+        """The index row of a match, without loading it."""
+        try:
+            row = await self.log.row(match_id)
+        except LogUnavailable as error:
+            raise StoreUnavailable from error
+        if row is None:
+            raise MatchNotFound(match_id)
+        return row
+
+    async def rows(self, chosen: RowFilter, page_size: int, page_token: str) -> RowPage:
+        """A page of index rows. Raises BadPageToken as the log does."""
+        try:
+            return await self.log.list_rows(chosen, page_size, page_token)
+        except LogUnavailable as error:
+            raise StoreUnavailable from error
+
+    @contextmanager
+    def follow(self) -> Iterator[Tail]:
+        """Every append of every match from now on, until the tables close."""
+        self.check_open()
+        with self.log.tail() as tail:
+            self._tails.add(tail)
+            try:
+                yield tail
+            finally:
+                self._tails.discard(tail)
+
+    def check_open(self) -> None:
+        """Raises Draining once the tables are closing."""
+        if self._is_closing:
+            raise Draining
+
+    async def close(self) -> None:
+        """Ends every watch with a last word, finishes the commands begun, stops all else."""
+        self._is_closing = True
+        for task in tuple(self._background):
+            task.cancel()
+        for tail in tuple(self._tails):
+            tail.close()
+        await self.work.finish()
+        if self._loading:
+            await asyncio.wait(self._loading.values())
+        for live in self._live.values():
+            await live.attendant.close()
+        for live in self._live.values():
+            await live.table.close()
+
+    async def _find(self, match_id: str) -> _Live:
+        live = self._live.get(match_id)
+        if live is not None:
+            return live
+        self.check_open()
+        if match_id in self._set_aside:
+            raise MatchUnreadable(match_id)
+        loading = self._loading.get(match_id)
+        if loading is None:
+            loading = asyncio.create_task(self._load(match_id))
+            self._loading[match_id] = loading
+            loading.add_done_callback(lambda task: self._loaded(match_id, task))
+        await asyncio.wait((loading,))
+        return loading.result()
+
+    def _loaded(self, match_id: str, task: asyncio.Task[_Live]) -> None:
+        self._loading.pop(match_id, None)
+        if not task.cancelled():
+            task.exception()  # everybody who waited may have gone
+
+    async def _load(self, match_id: str) -> _Live:
+        try:
+            entries = await self.log.read(match_id)
+            hashes = await self.log.tokens(match_id)
+        except LogDamaged as error:
+            raise self._put_aside(match_id, error) from error
+        except LogUnavailable as error:
+            raise StoreUnavailable from error
+        if not entries:
+            raise MatchNotFound(match_id)
+        try:
+            told = replay(entries)
+        except Disagreement as error:
+            raise self._put_aside(match_id, error) from error
+        table = Table(self.log, told, hashes, self._encoder, self.now_us)
+        await extend_clock(table)
+        live = _Live(table, Attendant(table))
+        self._live[match_id] = live
+        live.attendant.look()
+        return live
+
+    def _put_aside(self, match_id: str, reason: Exception) -> MatchUnreadable:
+        lines.error("match %s is set aside: %s", match_id, reason)
+        self._set_aside.add(match_id)
+        return MatchUnreadable(match_id)
+
+    async def _resume(self) -> None:
+        rows: list[IndexRow] | None = None
+        while rows is None:
+            try:
+                rows = await self.log.rows_needing_attention()
+            except LogUnavailable as error:
+                lines.warning("cannot look for matches to go on with: %s", error)
+                await asyncio.sleep(RETRY_S)
+        for row in rows:
+            await self._resume_one(row.match_id)
+        if rows:
+            lines.info("went on with %d matches", len(rows))
+
+    async def _resume_one(self, match_id: str) -> None:
+        while True:
+            try:
+                async with self.use(match_id):
+                    return
+            except StoreUnavailable:
+                await asyncio.sleep(RETRY_S)
+            except Refused:
+                return
+            except Exception:
+                lines.exception("cannot go on with match %s", match_id)
+                return
+
+    async def _sweep_forever(self) -> None:
+        while True:
+            await asyncio.sleep(SWEEP_S)
+            self.sweep(IDLE_S)
+
+    def sweep(self, idle_s: float) -> None:
+        """Lets go of the tables that nobody has needed for this long."""
+        before = time.monotonic() - idle_s
+        for match_id, live in tuple(self._live.items()):
+            if not live.users and live.last_used <= before and live.table.is_idle:
+                del self._live[match_id]

@@ -1,0 +1,65 @@
+"""Playing a match's log again: the stored commands have to cause the stored events once more."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import cast
+
+from ginrummy.engine import RULES_VERSION, EngineError
+from ginrummy.log import Entry, IndexRow
+from ginrummy.tables.commands import Command, Create
+from ginrummy.tables.errors import Refused
+from ginrummy.tables.events import Recorded, to_log
+from ginrummy.tables.rows import index_row
+from ginrummy.tables.state import TableState, advance, create, decide
+
+
+class Disagreement(Exception):  # noqa: N818 - as it is read
+    """An entry does not follow from those before it. The message names no card."""
+
+
+@dataclass(slots=True)
+class Replayed:
+    """A match as its log tells it."""
+
+    state: TableState
+    events: list[Recorded] = field(default_factory=list)
+    requests: dict[str, int] = field(default_factory=dict)
+    """Sequence number of the first event that each request_id has caused."""
+    create_request_id: str | None = None
+
+
+def replay(entries: Sequence[Entry]) -> Replayed:
+    """The match that these entries, all of them, tell. Raises Disagreement."""
+    if not entries:
+        raise Disagreement("nothing is stored")
+    state, events = replay_entry(None, entries[0])
+    told = Replayed(state, events, create_request_id=entries[0].request_id)
+    for entry in entries[1:]:
+        told.state, events = replay_entry(told.state, entry)
+        told.events += events
+    told.requests = {e.request_id: e.first for e in entries if e.request_id is not None}
+    return told
+
+
+def replay_entry(state: TableState | None, entry: Entry) -> tuple[TableState, list[Recorded]]:
+    """The state after `entry`, and its events. Raises Disagreement if they are not those stored."""
+    where = f"entry at {entry.first}"
+    if entry.rules_version > RULES_VERSION:
+        raise Disagreement(f"{where} was played by rules {entry.rules_version}, newer than ours")
+    try:
+        if state is None:
+            outcome = create(entry.match_id, cast(Create, entry.command), entry.time_us)
+        else:
+            outcome = decide(state, cast(Command, entry.command), entry.time_us)
+        after, events = advance(outcome, entry.time_us, entry.command.get("deadline_us"))
+    except (Refused, EngineError, KeyError, TypeError, ValueError) as error:
+        raise Disagreement(f"{where} cannot be played again: {type(error).__name__}") from error
+    if events[0].sequence != entry.first or to_log(events) != entry.events:
+        raise Disagreement(f"{where} causes other events than those stored")
+    return after, events
+
+
+def row_from_log(entries: Sequence[Entry]) -> IndexRow:
+    """The index row of a match, made anew."""
+    told = replay(entries)
+    return index_row(told.state, told.create_request_id)

@@ -1,0 +1,44 @@
+"""A table as one viewer sees it."""
+
+from dataclasses import dataclass
+
+from ginrummy.engine.types import MatchView
+from ginrummy.tables.events import Recorded
+from ginrummy.tables.state import TableState
+from ginrummy.tables.table import Table
+
+
+@dataclass(frozen=True, slots=True)
+class TableView:
+    """What `viewer` (1, 2, or 0 for a spectator) may know now. `state` itself is not for him."""
+
+    state: TableState
+    viewer: int
+    now_us: int
+    connected: tuple[bool, bool]
+    game: MatchView | None
+    """None before the deal."""
+    last_action: Recorded | None
+    """Where the game's last action stands among the events; the game tells what of it shows."""
+
+
+def view_of(table: Table, viewer: int) -> TableView:
+    """The table as `viewer` sees it now."""
+    state = table.state
+    game = None if state.game is None else state.game.view(viewer, state.setup["hints"])
+    return TableView(
+        state=state,
+        viewer=viewer,
+        now_us=table.now_us(),
+        connected=(table.audience.is_connected(1), table.audience.is_connected(2)),
+        game=game,
+        last_action=_last_action(state, viewer),
+    )
+
+
+def _last_action(state: TableState, viewer: int) -> Recorded | None:
+    """The opponent's last action; for a spectator the latest of either seat."""
+    if viewer:
+        return state.last_actions[2 - viewer]
+    done = [action for action in state.last_actions if action is not None]
+    return max(done, key=lambda action: action.sequence, default=None)

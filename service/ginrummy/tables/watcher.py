@@ -1,0 +1,117 @@
+"""A watcher: a cursor over a match's events, and the few notices that wait for it.
+
+Nothing is queued for a watcher, so one that reads slowly costs nothing and slows nobody: whenever
+it is ready it takes what has come since its last event, from the ring or else from the log.
+"""
+
+import asyncio
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from ginrummy.tables.errors import SequenceAhead
+
+if TYPE_CHECKING:
+    from ginrummy.tables.table import Table
+
+
+@dataclass(frozen=True, slots=True)
+class Happened:
+    """An event, as the encoder made it."""
+
+    encoded: Any
+
+
+@dataclass(frozen=True, slots=True)
+class PresenceChanged:
+    """The player of a seat came or left."""
+
+    seat: int
+    connected: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Quiet:
+    """Nothing has happened for a while; the match stands at `head`."""
+
+    head: int
+
+
+@dataclass(frozen=True, slots=True)
+class Closing:
+    """The tables are about to close; nothing follows."""
+
+
+Update: TypeAlias = Happened | PresenceChanged | Quiet | Closing
+
+
+class Watcher:
+    """Follows one match for one viewer (1, 2, or 0 for a spectator). Made by `Table.watch`.
+
+    Events up to the head at that time are shown as `replayed`, the later ones as they happen.
+    """
+
+    def __init__(self, table: "Table", viewer: int, after: int, quiet_s: float) -> None:
+        head = table.state.head
+        if after > head:
+            raise SequenceAhead(after, head)
+        self.viewer = viewer
+        self._table = table
+        self._cursor = after
+        self._replay_until = head
+        self._quiet_s = quiet_s
+        self._news = asyncio.Event()
+        self._presence: dict[int, bool] = {}
+        self._closing = False
+        self._has_ended = False
+
+    def wake(self) -> None:
+        """Something may have come; called by the table, and by whoever waits along with it."""
+        self._news.set()
+
+    def tell_presence(self, seat: int, connected: bool) -> None:
+        """Leaves the latest presence of a seat for the next turn."""
+        self._presence[seat] = connected
+        self._news.set()
+
+    def close(self) -> None:
+        """Ends the watch after a last word."""
+        self._closing = True
+        self._news.set()
+
+    async def updates(self) -> list[Update] | None:
+        """What has come since the last call, waiting for it; None once there is no more.
+
+        Returns an empty list after a `wake` that had other reasons.
+        """
+        if self._has_ended:
+            return None
+        if not self._is_ready():
+            try:
+                async with asyncio.timeout(self._quiet_s):
+                    await self._news.wait()
+            except TimeoutError:
+                return [Quiet(self._table.state.head)]
+        self._news.clear()
+        return await self._take()
+
+    def _is_ready(self) -> bool:
+        return (
+            self._news.is_set()
+            or self._cursor < self._table.state.head
+            or self._table.state.result is not None
+        )
+
+    async def _take(self) -> list[Update]:
+        taken: list[Update] = [PresenceChanged(*item) for item in self._presence.items()]
+        self._presence.clear()
+        if self._cursor < self._table.state.head:
+            sent, self._cursor = await self._table.audience.shown_after(
+                self._cursor, self.viewer, self._replay_until
+            )
+            taken += [Happened(encoded) for encoded in sent]
+        if self._closing:
+            taken.append(Closing())
+            self._has_ended = True
+        elif self._table.state.result is not None and self._cursor == self._table.state.head:
+            self._has_ended = True
+        return taken
