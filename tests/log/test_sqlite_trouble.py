@@ -12,7 +12,7 @@ from ginrummy.log import Conflict, LogDamaged, LogUnavailable, SqliteLog
 from ginrummy.log.sqlite import file, writer
 
 from . import programs
-from .samples import append, create, fold
+from .samples import append, create, digest, entry_of, fold, row_of
 
 
 def test_a_full_disk_loses_nothing_and_the_log_goes_on_when_there_is_room(tmp_path: Path) -> None:
@@ -103,12 +103,28 @@ async def test_nothing_is_answered_told_or_seen_before_the_commit(
         appending = asyncio.create_task(append(sqlite_log, "m0"))
         listening = asyncio.create_task(anext(appends))
         await asyncio.to_thread(reached.wait)
-        assert await sqlite_log.row("m0") is None
-        assert not appending.done()
-        assert not listening.done()
-        let_go.set()
+        try:
+            assert await sqlite_log.row("m0") is None
+            assert not appending.done()
+            assert not listening.done()
+        finally:
+            let_go.set()
         assert (await listening).entry == await appending
     assert await sqlite_log.row("m0") is not None
+
+
+async def test_an_entry_whose_row_cannot_be_stored_leaves_nothing(sqlite_log: SqliteLog) -> None:
+    entry = entry_of("m1")
+    outcomes = await asyncio.gather(
+        append(sqlite_log, "m0"),
+        sqlite_log.append(entry, row_of(entry, updated_us=2**70), {"1": digest("a")}),
+        append(sqlite_log, "m2"),
+        return_exceptions=True,
+    )
+    assert isinstance(outcomes[1], OverflowError)
+    assert await sqlite_log.read("m1") == []
+    assert await sqlite_log.tokens("m1") == {}
+    assert [len(await sqlite_log.read(match_id)) for match_id in ("m0", "m2")] == [1, 1]
 
 
 async def test_appends_at_once_share_commits(

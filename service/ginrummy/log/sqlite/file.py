@@ -23,6 +23,9 @@ CHECKED_BYTES = 256 * 1024 * 1024
 """Files up to this size are checked for damage when opened (about a second); a start has to be
 quick, so larger ones are found damaged when what is damaged is read."""
 
+FULL_BYTES = 1024 * 1024
+"""With less room than this an error says how much there is."""
+
 OLDEST_SQLITE = (3, 37, 0)
 """STRICT tables."""
 
@@ -167,7 +170,16 @@ def trouble(path: Path, error: sqlite3.Error) -> LogUnavailable:
     """What an error of SQLite means to us, with the path and the cause."""
     code = getattr(error, "sqlite_errorcode", None)
     name = getattr(error, "sqlite_errorname", type(error).__name__)
-    reason = f"{path}: {error} ({name})"
+    reason = f"{path}: {error} ({name}{_room(path)})"
     if code is not None and code & 0xFF in _DAMAGE:  # the low byte is the primary code
         return LogDamaged(reason)
     return LogUnavailable(reason)
+
+
+def _room(path: Path) -> str:
+    """Says that the disk is full, which SQLite sometimes calls an I/O error."""
+    with contextlib.suppress(OSError):
+        disk = os.statvfs(path.parent)
+        if disk.f_bavail * disk.f_frsize < FULL_BYTES:
+            return f", {disk.f_bavail * disk.f_frsize} bytes free on the disk"
+    return ""
