@@ -13,6 +13,13 @@ use pyo3::types::PyBytes;
 use crate::errors::{engine_error, invalid_cards, wrong_type};
 use crate::solver::showdown;
 
+/// How a typed buffer's format begins where its byte order is not the machine's own.
+const FOREIGN_ORDER: &[u8] = if cfg!(target_endian = "little") {
+    b">"
+} else {
+    b"<"
+};
+
 /// A row that cannot be solved.
 struct BadRow {
     index: usize,
@@ -28,6 +35,12 @@ impl FromPyObject<'_, '_> for Masks {
     fn extract(obj: Borrowed<'_, '_, PyAny>) -> PyResult<Self> {
         let py = obj.py();
         if let Ok(words) = PyBuffer::<u64>::get(&obj) {
+            if words.format().to_bytes().starts_with(FOREIGN_ORDER) {
+                return Err(engine_error(
+                    py,
+                    "the buffer's byte order is not this machine's",
+                ));
+            }
             return Ok(Self(contiguous(py, &words)?));
         }
         let Ok(bytes) = PyBuffer::<u8>::get(&obj) else {

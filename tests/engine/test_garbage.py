@@ -1,0 +1,191 @@
+"""Random input into every function: refused or answered, never a panic."""
+
+import sys
+from array import array
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from ginrummy import engine
+from ginrummy.engine import EngineError, Hand, Ledger, Match, deck, resolve_rules
+
+from .reading import DECK
+
+RULES = resolve_rules("kawu")
+GAME, EVENTS = Match.start(RULES, bytes(32))
+HAND = Hand.deal(RULES, deck(bytes(32), 1), 1)
+SPREAD = {
+    "dealer": 1,
+    "phase": "layoff",
+    "to_act": 2,
+    "hands": [DECK[:10], DECK[20:30]],
+    "stock": DECK[30:],
+    "discard_pile": DECK[10:20],
+    "knocker_melds": [],
+}
+
+GARBAGE = st.recursive(
+    st.none()
+    | st.booleans()
+    | st.integers()
+    | st.integers(-2, 60)
+    | st.floats()
+    | st.text(max_size=4)
+    | st.just("\ud800")  # a lone surrogate
+    | st.sampled_from([*DECK, "auto", "knock", "type", "stock"])
+    | st.binary(max_size=40),
+    lambda inner: (
+        st.lists(inner, max_size=12)
+        | st.tuples(inner, inner)
+        | st.dictionaries(st.sampled_from(["type", "seat", "card", "melds", "x"]), inner)
+        | st.dictionaries(st.integers(), inner, max_size=2)
+    ),
+    max_leaves=12,
+)
+CARD = st.sampled_from(DECK)
+CARDS = st.lists(CARD, max_size=13) | st.lists(CARD, max_size=12, unique=True)
+GROUPS = st.lists(CARDS, max_size=4)
+SEAT = st.integers(-1, 4)
+SEED = st.binary(min_size=32, max_size=32) | st.binary(max_size=40)
+LAYOFFS = st.lists(
+    st.fixed_dictionaries({"card": CARD, "meld_index": st.integers(0, 1 << 64)}), max_size=12
+)
+ACTION = st.one_of(
+    st.fixed_dictionaries({"type": st.just("pass")}),
+    st.fixed_dictionaries({"type": st.just("draw"), "pile": st.sampled_from(["stock", "discard"])}),
+    st.fixed_dictionaries({"type": st.just("discard"), "card": CARD}),
+    st.fixed_dictionaries({"type": st.just("knock"), "discard": CARD, "melds": GROUPS}),
+    st.fixed_dictionaries({"type": st.just("big_gin"), "melds": GROUPS}),
+    st.fixed_dictionaries({"type": st.just("lay_off"), "melds": GROUPS, "layoffs": LAYOFFS}),
+)
+
+
+def spoilt(value: Any) -> st.SearchStrategy[Any]:
+    """A good value with something in it replaced by garbage."""
+    if isinstance(value, dict) and value:
+        at_key = st.sampled_from(sorted(value)).flatmap(
+            lambda key: spoilt(value[key]).map(lambda new: {**value, key: new})
+        )
+        less = st.sampled_from(sorted(value)).map(
+            lambda key: {name: kept for name, kept in value.items() if name != key}
+        )
+        more = st.tuples(st.text(max_size=3), GARBAGE).map(lambda new: {**value, new[0]: new[1]})
+        return at_key | at_key | less | more | GARBAGE
+    if isinstance(value, list) and value:
+        at_index = st.integers(0, len(value) - 1).flatmap(
+            lambda i: spoilt(value[i]).map(lambda new: [*value[:i], new, *value[i + 1 :]])
+        )
+        return at_index | st.permutations(value) | GARBAGE
+    return GARBAGE
+
+
+RULES_IN = st.just(RULES) | spoilt(RULES)
+POSITION = spoilt(HAND.position()) | spoilt(SPREAD)
+EVENT = st.sampled_from(EVENTS) | spoilt(EVENTS[0])
+COMMAND = (
+    st.fixed_dictionaries({"type": st.just("act"), "seat": SEAT, "action": ACTION | GARBAGE})
+    | spoilt({"type": "act", "seat": 1, "action": {"type": "discard", "card": "AS"}})
+    | spoilt({"type": "time_out", "timeouts_to_forfeit": 3})
+)
+BUFFER = st.binary(max_size=64) | st.lists(st.integers(0, (1 << 64) - 1), max_size=6).map(
+    lambda masks: array("Q", masks)
+)
+NAME = st.sampled_from(["short", "solo", "simple"])
+
+CALLS: dict[str, tuple[Callable[..., Any], list[st.SearchStrategy[Any]]]] = {
+    "parse_cards": (engine.parse_cards, [CARDS | st.text()]),
+    "deadwood": (engine.deadwood, [CARDS | st.text()]),
+    "best_arrangement": (engine.best_arrangement, [CARDS]),
+    "minimal_arrangements": (engine.minimal_arrangements, [CARDS]),
+    "price_discards": (engine.price_discards, [CARDS, CARD]),
+    "best_discard": (
+        engine.best_discard,
+        [st.lists(CARD, min_size=11, max_size=11, unique=True), CARD],
+    ),
+    "best_defence": (engine.best_defence, [GROUPS, CARDS]),
+    "score_hand": (
+        engine.score_hand,
+        [RULES_IN, st.sampled_from(["knock", "gin", "big_gin"]), st.integers(), st.integers()],
+    ),
+    "to_mask": (engine.to_mask, [CARDS]),
+    "from_mask": (engine.from_mask, [st.integers()]),
+    "deadwood_batch": (engine.deadwood_batch, [BUFFER]),
+    "best_discard_batch": (engine.best_discard_batch, [BUFFER]),
+    "price_discards_batch": (engine.price_discards_batch, [BUFFER]),
+    "arrangement_batch": (engine.arrangement_batch, [BUFFER]),
+    "defence_batch": (engine.defence_batch, [BUFFER, BUFFER]),
+    "rulesets": (engine.rulesets, []),
+    "resolve_rules": (engine.resolve_rules, [NAME, RULES_IN]),
+    "check_turn_time": (engine.check_turn_time, [NAME, st.integers()]),
+    "bots": (engine.bots, []),
+    "deck": (engine.deck, [SEED, st.integers()]),
+    "first_dealer": (engine.first_dealer, [SEED]),
+    "commitment": (engine.commitment, [SEED]),
+    "next_dealer": (engine.next_dealer, [st.just("winner"), SEAT, SEAT]),
+    "seen_by": (engine.seen_by, [EVENT, SEAT, st.booleans()]),
+    "replayed_to": (
+        engine.replayed_to,
+        [SEAT, st.lists(EVENT, max_size=3), st.sampled_from(["all", "top_only"]), st.booleans()],
+    ),
+    "Hand.deal": (Hand.deal, [RULES_IN, st.permutations(DECK), SEAT]),
+    "Hand.from_position": (Hand.from_position, [RULES_IN, POSITION]),
+    "Hand.apply": (lambda *args: HAND.clone().apply(*args), [SEAT, ACTION]),
+    "Hand.view": (HAND.view, [SEAT, st.booleans()]),
+    "Hand.bot_action": (HAND.bot_action, [SEAT, NAME]),
+    "Match.start": (Match.start, [RULES_IN, SEED]),
+    "Match.apply": (lambda *args: GAME.clone().apply(*args), [COMMAND]),
+    "Match.view": (GAME.view, [SEAT, st.booleans()]),
+    "Match.bot_action": (GAME.bot_action, [SEAT, NAME]),
+    "Ledger": (Ledger, [RULES_IN]),
+    "Ledger.record": (lambda *args: Ledger(RULES).record(*args), [SEAT, st.integers()]),
+}
+"""Each callable with arguments of the right kind."""
+
+
+def call(function: Callable[..., Any], args: list[Any]) -> Any:
+    try:
+        return function(*args)
+    except (EngineError, TypeError):
+        return None
+
+
+def test_no_function_is_left_out() -> None:
+    functions = {name for name in engine.__all__ if callable(getattr(engine, name))}
+    classes = {name for name in functions if isinstance(getattr(engine, name), type)}
+    aliases = {"Action", "Card", "Cards", "Command", "Event", "Seat"}
+    assert functions - classes - aliases <= set(CALLS)
+
+
+@pytest.mark.parametrize("name", CALLS)
+@settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck), database=None)
+@given(drawn=st.data())
+def test_random_input_is_answered_or_refused(name: str, drawn: st.DataObject) -> None:
+    function, strategies = CALLS[name]
+    args = [drawn.draw(strategy | GARBAGE) for strategy in strategies]
+    call(function, args)
+
+
+@settings(max_examples=300, deadline=None, suppress_health_check=list(HealthCheck), database=None)
+@given(drawn=st.data())
+def test_a_hand_from_any_position_plays_on_with_any_actions(drawn: st.DataObject) -> None:
+    hand = call(Hand.from_position, [RULES, drawn.draw(POSITION)])
+    if hand is None:
+        return
+    for _ in range(4):
+        call(hand.apply, [drawn.draw(st.integers(1, 2)), drawn.draw(ACTION)])
+        for viewer in (0, 1, 2):
+            hand.view(viewer)
+    hand.time_out()
+    for seat in (1, 2):
+        hand.bot_action(seat, "simple")
+
+
+def test_deep_values_are_refused_before_the_stack_ends() -> None:
+    deep: Any = []
+    for _ in range(sys.getrecursionlimit() * 50):
+        deep = [deep]
+    with pytest.raises(EngineError, match="nested more than 10 deep"):
+        GAME.apply({"type": deep})
