@@ -208,6 +208,7 @@ class FakeServer(MatchServiceServicer, CatalogServiceServicer):
         first = await anext(requests)
         await self._begin("Play", first.watch, context)
         outbox: asyncio.Queue[pb.PlayResponse | Refusal | None] = asyncio.Queue()
+        outbox.put_nowait(pb.PlayResponse(reply=pb.PlayReply(ok=True)))
         tasks = [
             asyncio.create_task(self._play_updates(first.watch, outbox)),
             asyncio.create_task(self._play_commands(requests, outbox)),

@@ -174,7 +174,8 @@ async def test_a_command_without_an_answer_fails_in_time(server: FakeServer) -> 
 async def test_a_refused_stream_fails_its_updates_and_its_commands(
     server: FakeServer, client: GinRummyClient
 ) -> None:
-    server.failures["Play"] = [Refusal(grpc.StatusCode.UNAUTHENTICATED, "who?", "BAD_TOKEN")]
+    refusal = Refusal(grpc.StatusCode.UNAUTHENTICATED, "who?", "BAD_TOKEN")
+    server.failures["Play"] = [refusal] * 100
     async with client.seat("m", "TOKEN").play() as session:
         with pytest.raises(BadToken):
             await session.act(STOCK, expected_sequence=0)
@@ -216,3 +217,24 @@ async def test_cancelling_one_command_leaves_the_stream_as_it_is(
         assert (await anext(session)).sequence == 1  # type: ignore[union-attr]
         await session.act(STOCK, expected_sequence=1)
     assert len(server.requests("Play")) == 1
+
+
+async def test_commands_do_not_hide_why_a_stream_was_refused(
+    server: FakeServer, client: GinRummyClient
+) -> None:
+    # grpc forgets it when it writes to a stream that was just refused, which is a race.
+    for _ in range(20):
+        refusal = Refusal(grpc.StatusCode.UNAUTHENTICATED, "who?", "BAD_TOKEN")
+        server.failures["Play"] = [refusal] * 100
+        async with client.seat("m", "TOKEN").play() as session:
+            commands = [session.act(STOCK, expected_sequence=0) for _ in range(5)]
+            for outcome in await asyncio.gather(*commands, return_exceptions=True):
+                assert isinstance(outcome, BadToken)
+
+
+async def test_commands_go_out_at_once_when_a_resume_has_nothing_to_tell(
+    server: FakeServer, client: GinRummyClient
+) -> None:
+    await server.happen(3)
+    async with asyncio.timeout(1), client.seat("m", "TOKEN").play(after_sequence=3) as session:
+        assert (await session.act(STOCK, expected_sequence=3)).sequence == 4

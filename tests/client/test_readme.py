@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from ginrummy.client import GinRummyClient
+from ginrummy.client import GinRummyClient, actions
 from ginrummy.v1 import match_service_pb2 as pb
 from ginrummy.v1.match_pb2 import Match
 
@@ -21,7 +21,7 @@ class FinishedAtOnce(FakeServer):
     async def GetView(self, request: pb.GetViewRequest, context: Context) -> pb.GetViewResponse:
         reply = await super().GetView(request, context)
         if not self.is_over:
-            reply.view.legal_actions.add().draw.pile = 1
+            reply.view.legal_actions.append(actions.draw_stock())
         return reply
 
     async def Act(self, request: pb.ActRequest, context: Context) -> pb.ActResponse:

@@ -205,8 +205,7 @@ class StreamReader:
             raise self._dropped() from None
         except aio.AioRpcError as failure:
             error = error_from_rpc(failure, self._target)
-            is_dropped = error.code is grpc.StatusCode.CANCELLED and not error.reason
-            raise (self._dropped() if is_dropped else error) from None
+            raise (self._dropped() if _is_dropped(error) else error) from None
         return None if message is aio.EOF else cast("_Response", message)
 
     def _dropped(self) -> ServerUnavailable:
@@ -220,6 +219,17 @@ def _is_cancelled() -> bool:
     """
     task = asyncio.current_task()
     return task is None or task.cancelling() > 0
+
+
+def _is_dropped(error: GinRummyError) -> bool:
+    """Whether the stream's status comes from the transport, and says nothing about the call."""
+    if error.reason:
+        return False
+    if error.code is grpc.StatusCode.INTERNAL:
+        # The latter hides the server's own status: grpc sets it when a message is written to a
+        # stream that the server has just ended.
+        return "RST_STREAM" in str(error) or str(error) == "Internal error from Core"
+    return error.code is grpc.StatusCode.CANCELLED
 
 
 def _closed() -> ServerUnavailable:

@@ -21,6 +21,7 @@ from ginrummy.v1.match_service_pb2 import (
     PlayRequest,
     PlayResponse,
     ResignMatchRequest,
+    WatchMatchRequest,
     WatchMatchResponse,
 )
 
@@ -66,6 +67,7 @@ class PlaySession:
         self._pending: dict[str, _Pending] = {}
         self._last_correlation_id = 0
         self._outbox: asyncio.Queue[PlayRequest] | None = None
+        self._accepted = asyncio.Event()
         self._writer: asyncio.Task[None] | None = None
         self._follower: asyncio.Task[None] | None = None
         self._failure: Exception | None = None
@@ -191,14 +193,15 @@ class PlaySession:
             metadata=self._connection.metadata(self._token)
         )
         self._outbox = asyncio.Queue()
-        watch = watch_request(self._name, self._cursor, self._heartbeat_s)
-        self._outbox.put_nowait(PlayRequest(watch=watch))
         for pending in self._pending.values():
             self._outbox.put_nowait(pending.request)
-        self._writer = asyncio.create_task(_write(call, self._outbox))
+        self._accepted = asyncio.Event()
+        watch = watch_request(self._name, self._cursor, self._heartbeat_s)
+        self._writer = asyncio.create_task(_write(call, watch, self._accepted, self._outbox))
         return call
 
     def _update_in(self, response: PlayResponse) -> WatchMatchResponse | None:
+        self._accepted.set()
         match response.WhichOneof("item"):
             case "update":
                 return response.update
@@ -248,9 +251,20 @@ class PlaySession:
         self._updates.put_nowait(None)
 
 
-async def _write(call: _PlayCall, outbox: asyncio.Queue[PlayRequest]) -> None:
-    """Sends commands in their order. Whoever reads the stream finds out how it ended."""
+async def _write(
+    call: _PlayCall,
+    watch: WatchMatchRequest,
+    accepted: asyncio.Event,
+    outbox: asyncio.Queue[PlayRequest],
+) -> None:
+    """Sends the commands in their order. Whoever reads the stream finds out how it ended.
+
+    They wait until the server has accepted the stream, which its first message shows (the reply to
+    `watch`, if nothing else): grpc forgets why a stream was refused when more is written to it.
+    """
     try:
+        await call.write(PlayRequest(watch=watch))
+        await accepted.wait()
         while True:
             await call.write(await outbox.get())
     except (aio.AioRpcError, asyncio.InvalidStateError):

@@ -50,11 +50,7 @@ def is_retriable(error: GinRummyError) -> bool:
 
 def is_lost_stream(error: GinRummyError) -> bool:
     """Whether a watch may be resumed after this: the connection's end, not the server's refusal."""
-    return (
-        is_retriable(error)
-        or error.reason == "SLOW_CONSUMER"
-        or (error.code is StatusCode.INTERNAL and "RST_STREAM" in str(error))
-    )
+    return is_retriable(error) or error.reason == "SLOW_CONSUMER"
 
 
 class Patience:
