@@ -26,7 +26,7 @@ pub struct PricedDiscard {
 ///
 /// ```
 /// use ginrummy_engine::{CardSet, deadwood};
-/// // 4S serves the run or the fours: with the run, two fours, 6D and 2C, AD, 3D are left.
+/// // 4S goes to the fours, for the run does without it: 6D 2C AD 3D are left.
 /// let hand: CardSet = "AS 2S 3S 4S 4D 4H 6D 2C AD 3D".parse().unwrap();
 /// assert_eq!(deadwood(hand), 12);
 /// ```
