@@ -43,7 +43,9 @@ def fan_rows(count: int) -> list[Text]:
     return [Text(row, "card.back") for row in rows]
 
 
-def hand_rows(groups: Sequence[Sequence[CardArt]], labels: Sequence[str], indent: int) -> list[Text]:
+def hand_rows(
+    groups: Sequence[Sequence[CardArt]], labels: Sequence[str], indent: int
+) -> list[Text]:
     """A hand: four rows of cards, of which raised ones stand a row higher, then a row of captions
     and one of labels below the groups that are wide enough for them."""
     rows = [Text(" " * indent, no_wrap=True) for _ in range(3 + _RAISE + 2)]

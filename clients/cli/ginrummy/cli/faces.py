@@ -24,9 +24,7 @@ _TYPED_RANKS = {
     "t": 9,
 }
 _TYPED_SUITS = {
-    letter: suit
-    for suit, letters in enumerate(("c♣т", "d♦б", "h♥ч", "s♠п"))
-    for letter in letters
+    letter: suit for suit, letters in enumerate(("c♣т", "d♦б", "h♥ч", "s♠п")) for letter in letters
 }
 
 

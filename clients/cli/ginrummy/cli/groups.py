@@ -30,7 +30,9 @@ class Grouping:
         knockers: Sequence[Sequence[CardValue]] = (),
     ) -> Grouping:
         places = {card: n for n, group in enumerate(groups, start=1) for card in group}
-        return cls(tuple(sorted(cards)), places, tuple(tuple(meld) for meld in knockers))
+        rest = sorted(set(cards) - set(places), key=lambda card: (points(card), card))
+        in_order = (*(card for group in groups for card in group), *rest)
+        return cls(in_order, places, tuple(tuple(meld) for meld in knockers))
 
     def put(self, card: CardValue, place: int) -> Grouping:
         """Moves a card; 0 = to the deadwood."""
@@ -43,7 +45,7 @@ class Grouping:
     def groups(self) -> list[tuple[int, list[CardValue]]]:
         """The own groups with their numbers."""
         numbers = sorted({place for place in self.places.values() if place > 0})
-        return [(n, [c for c in self.cards if self.places.get(c) == n]) for n in numbers]
+        return [(n, sorted(c for c in self.cards if self.places.get(c) == n)) for n in numbers]
 
     @property
     def melds(self) -> list[list[CardValue]]:
@@ -86,7 +88,7 @@ class Grouping:
 def _in_order(
     meld: list[CardValue], cards: list[CardValue], index: int
 ) -> tuple[list[tuple[CardValue, int]], list[CardValue]]:
-    moves = []
+    moves: list[tuple[CardValue, int]] = []
     left = list(cards)
     while True:
         fitting = next((card for card in left if meld_kind([*meld, card])), None)

@@ -31,9 +31,7 @@ _CONTROLS = {
     "\x04": "q",
 }
 # A Russian keyboard sends й where a Latin one sends q: the place of the key counts.
-_LATIN = dict(
-    zip("йцукенгшщзфывапролдячсмитьё", "qwertyuiopasdfghjklzxcvbnm`", strict=True)
-)
+_LATIN = dict(zip("йцукенгшщзфывапролдячсмитьё", "qwertyuiopasdfghjklzxcvbnm`", strict=True))
 
 
 class KeyReader:

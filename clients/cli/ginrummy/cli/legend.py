@@ -10,9 +10,23 @@ from ginrummy.cli.pressing import buttons, places_of
 from ginrummy.cli.table import Table
 
 HELP = (
-    "arrows enter escape stock take pass discard knock gin big-gin own-groups layoff hint order "
-    "resign quit"
-).split()
+    "arrows",
+    "enter",
+    "escape",
+    "stock",
+    "take",
+    "pass",
+    "discard",
+    "knock",
+    "gin",
+    "big-gin",
+    "own-groups",
+    "layoff",
+    "hint",
+    "order",
+    "resign",
+    "quit",
+)
 
 
 def key_lines(phrases: Phrases, table: Table, width: int) -> list[Text]:
@@ -77,5 +91,7 @@ def help_lines(phrases: Phrases, table: Table) -> list[Text]:
     lines = [Text(), Text(f"  {words('help-title')}", "title"), Text()]
     for key, meaning in rows:
         lines.append(Text.assemble("  ", (f"{key:<{width}}", "key"), "  ", painted(meaning)))
+    lines.append(Text())
     limit = words("help-limit", limit=table.view.knock_limit)
-    return [*lines, Text(), painted(f"  {limit}"), painted(f"  {words('help-close')}", "muted")]
+    lines += [painted(f"  {limit}"), painted(f"  {words('help-points')}")]
+    return [*lines, painted(f"  {words('help-close')}", "muted")]

@@ -45,10 +45,12 @@ def card_style(text: str) -> str:
 
 
 def spread(left: Text, right: Text, width: int) -> Text:
-    """Two pieces at the two ends of a line; the right one goes first when there is no room."""
+    """Two pieces at the two ends of a line; the left one is cut when there is no room."""
+    room = max(width - right.cell_len - 1, 0)
+    if left.cell_len > room:
+        left = left.copy()
+        left.truncate(room, overflow="ellipsis")
     gap = width - left.cell_len - right.cell_len
-    if gap < 1:
-        return left
     return Text.assemble(left, " " * gap, right, no_wrap=True, overflow="ellipsis")
 
 

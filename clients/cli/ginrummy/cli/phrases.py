@@ -30,10 +30,9 @@ class Phrases:
 
     def heading(self, game: Game) -> str:
         rules = game.match.effective_rules
-        values = {
+        values: dict[str, str | int] = {
             "ruleset": game.match.ruleset.removeprefix("rulesets/"),
             "hand": game.view.hand_number,
-            "limit": game.view.knock_limit,
         }
         kind = "heading" if rules.target else "heading-single"
         return self.words(kind, **values, target=rules.target)
@@ -79,6 +78,11 @@ class Phrases:
         upcard = view.phase == PHASE_UPCARD
         pile = self.words("upcard" if upcard else "pile-count", count=view.discard_count)
         return (self.words("stock-count", count=view.stock_count), pile), below
+
+    def limit(self, view: View) -> str:
+        """The hand's knock limit, and whether its points are doubled."""
+        limit = self.words("knock-limit-is", limit=view.knock_limit)
+        return f"{limit} · {self.words('points-doubled')}" if view.points_doubled else limit
 
     def showdown(self, shown: Showdown) -> list[str]:
         """The knocker's melds, each with its letter."""
@@ -163,10 +167,13 @@ class Phrases:
 
     def groups(self, editing: Editing) -> str:
         grouping = editing.grouping
-        groups = (f"{n}: {self.teller.faces.row(cards)}" for n, cards in grouping.groups)
-        laid = (
-            f"{self.card(card)} → {chr(ord('A') + index)}" for card, index in grouping.moves
+        bad = grouping.bad_groups
+        groups = (
+            f"{n}: {self.teller.faces.row(cards)}{' ?' if n in bad else ''}"
+            for n, cards in grouping.groups
         )
+        laid = [f"{self.card(card)} → {chr(ord('A') + index)}" for card, index in grouping.moves]
+        laid += [f"{self.card(card)} → ?" for card in grouping.misfits]
         left = self.teller.faces.row(grouping.deadwood)
         rest = self.words("left-cards", cards=left) if left else self.words("no-deadwood")
         return "   ".join([*groups, *laid, rest])

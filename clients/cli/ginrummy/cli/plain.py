@@ -14,8 +14,9 @@ def table_lines(phrases: Phrases, game: Game, table: Table) -> list[str]:
     (stock, pile), below = phrases.piles(view, 48)
     top = phrases.pile_top(view)
     lines = [
-        f"{phrases.heading(game)} · {phrases.score(game)}",
-        ": ".join(phrases.opponent(game)[:2]) + "".join(f" · {x}" for x in phrases.opponent(game)[2:]),
+        f"{phrases.heading(game)} · {phrases.limit(view)} · {phrases.score(game)}",
+        ": ".join(phrases.opponent(game)[:2])
+        + "".join(f" · {x}" for x in phrases.opponent(game)[2:]),
         f"{stock} · {pile}: {top}{f' ({below})' if below else ''}",
     ]
     if table.choices.must_lay_off:
@@ -61,10 +62,30 @@ def command_word(phrases: Phrases, command: str) -> str:
     return spelling
 
 
+_EXPLAINED = (
+    "stock",
+    "take",
+    "pass",
+    "discard",
+    "knock",
+    "gin",
+    "big-gin",
+    "layoff",
+    "own",
+    "hint",
+    "sort",
+    "table",
+    "resign",
+    "quit",
+)
+
+
 def help_lines(phrases: Phrases) -> list[str]:
-    commands = (
-        "stock take pass discard knock gin big-gin layoff own hint sort table resign quit".split()
-    )
-    rows = [(phrases.words(f"usage-{name}"), phrases.words(f"help-{name}")) for name in commands]
-    width = max(len(usage) for usage, _ in rows)
-    return [f"  {usage:<{width}}  {meaning}" for usage, meaning in rows]
+    rows = [(phrases.words(f"usage-{name}"), phrases.words(f"help-{name}")) for name in _EXPLAINED]
+    lines = []
+    for usage, meaning in rows:
+        # A long usage stands alone, and its meaning below it.
+        lines += (
+            [f"  {usage:<14}{meaning}"] if len(usage) < 14 else [f"  {usage}", f"{'':<16}{meaning}"]
+        )
+    return lines

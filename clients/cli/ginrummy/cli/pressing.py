@@ -160,7 +160,9 @@ def _place(editing: Editing, key: str) -> int | None:
 
 def places_of(editing: Editing) -> str:
     """The keys that put a card somewhere."""
-    return " ".join(["1 2 3 4 0", *(chr(ord("a") + i) for i in range(len(editing.grouping.knockers)))])
+    return " ".join(
+        ["1 2 3 4 0", *(chr(ord("a") + i) for i in range(len(editing.grouping.knockers)))]
+    )
 
 
 def _toggle_hint(table: Table) -> Step:

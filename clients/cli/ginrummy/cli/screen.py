@@ -16,6 +16,7 @@ from ginrummy.cli.table import Editing, Order, Table
 from ginrummy.v1.cards_pb2 import MELD_KIND_SET
 
 MIN_WIDTH, MIN_HEIGHT = 66, 24
+MAX_WIDTH = 96
 _INDENT = 2
 
 
@@ -53,9 +54,7 @@ class Screen:
         fan = card_art.fan_rows(seat.hand_count)
         texts = self.phrases.opponent(game)
         rows = zip(fan, [*texts, "", "", ""], strict=False)
-        return [
-            self._indented(Text.assemble(row, "  ", painted(text))) for row, text in rows
-        ]
+        return [self._indented(Text.assemble(row, "  ", painted(text))) for row, text in rows]
 
     def _piles(self, game: Game, table: Table) -> list[Text]:
         view = game.view
@@ -66,13 +65,12 @@ class Screen:
         pile = CardArt(top, "frame.cursor" if here == "t" else "frame")
         drawn = zip(card_art.card_rows(stock), card_art.card_rows(pile), strict=True)
         count, older = self.phrases.piles(view, self.width - 40)
-        notes = [("", ""), count, ("", older)]
+        limit = self.phrases.limit(view)
+        notes = [("", limit), count, ("", older)]
         return [
             Text(),
             *(
-                self._indented(
-                    Text.assemble(left, f" {note:<20.20}", right, " ", painted(more))
-                )
+                self._indented(Text.assemble(left, f" {note:<20.20}", right, " ", painted(more)))
                 for (left, right), (note, more) in zip(drawn, notes, strict=True)
             ),
             Text(),
@@ -85,7 +83,7 @@ class Screen:
         return [*lines, *[Text() for _ in range(5 - len(lines))]]
 
     def _own(self, table: Table) -> list[Text]:
-        title = self._ends(self.phrases.own_title(table), "", "title")
+        title = painted(f" {self.phrases.own_title(table)}", "title")
         counter, good = self.phrases.counter(table)
         heading = spread(title, Text(f"{counter} ", "good" if good else "warn"), self.width)
         if table.editing:
@@ -126,7 +124,10 @@ class Screen:
             return []
         words = self.phrases.words
         kinds = (meld.kind == MELD_KIND_SET for meld in table.view.own_arrangement.melds)
-        return [*(words("label-set" if a_set else "label-run") for a_set in kinds), words("label-deadwood")]
+        return [
+            *(words("label-set" if a_set else "label-run") for a_set in kinds),
+            words("label-deadwood"),
+        ]
 
     def _says(self, table: Table) -> list[Text]:
         """What was asked, refused or hinted: two lines at most."""

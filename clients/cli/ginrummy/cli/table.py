@@ -39,7 +39,7 @@ class Do:
 
 
 class Leave(Enum):
-    """Stop playing here."""
+    """CommandError playing here."""
 
     QUIT = "quit"
     RESIGN = "resign"
@@ -171,7 +171,9 @@ def try_knock(
     card = card or choices.best_knock
     if card is None:
         limit = table.view.knock_limit
-        return table.said("no-knock", left=table.view.discard_options.best_deadwood, limit=limit), None
+        return table.said(
+            "no-knock", left=table.view.discard_options.best_deadwood, limit=limit
+        ), None
     if card not in choices.knocks:
         return table.said("no-knock-with", card=card), None
     proposed = choices.knocks[card]
@@ -204,9 +206,7 @@ def edit_layoffs(table: Table) -> Table:
     return _edit(table, "lay_off", Grouping.proposed(list(view.own_hand), groups, knockers))
 
 
-def _edit(
-    table: Table, kind: str, grouping: Grouping, card: CardValue | None = None
-) -> Table:
+def _edit(table: Table, kind: str, grouping: Grouping, card: CardValue | None = None) -> Table:
     editing = Editing(kind, grouping, grouping, card)
     return replace(table.cleared(), chosen=card, cursor=0, editing=editing)
 

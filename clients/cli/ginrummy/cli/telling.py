@@ -68,6 +68,7 @@ class Teller:
             "laid_off": lambda e: self.laid_off(e),
             "hand_scored": lambda e: self.scored(e.hand_scored),
             "timed_out": lambda e: [self.words("event-timed-out", **self.who(e.seat))],
+            "clock_extended": lambda e: [self.words("event-clock-extended", **self.who(e.to_act))],
             "match_ended": lambda e: self.ended(e.match_ended),
         }
 
@@ -155,9 +156,7 @@ class Teller:
         lines = self.scored(scored)
         width = max(len(self.name(seat)) for seat in (1, 2))
         for seat, reveal in enumerate(scored.reveals, start=1):
-            shown = self._hand_line(
-                reveal.melds, reveal.deadwood, scored.deadwood_points[seat - 1]
-            )
+            shown = self._hand_line(reveal.melds, reveal.deadwood, scored.deadwood_points[seat - 1])
             lines.append(f"  {self.name(seat):<{width}}  {shown}")
         if scored.layoffs:
             lines.append(f"  {self._layoffs(scored.layoffs, scored.reveals[scored.knocker - 1])}")

@@ -16,6 +16,7 @@ from ginrummy.cli.table import (
     Do,
     Editing,
     Leave,
+    Notice,
     Order,
     Table,
     ask_resign,
@@ -32,11 +33,27 @@ from ginrummy.client.cards import CardValue
 from ginrummy.v1.action_pb2 import Action
 
 COMMANDS = (
-    "stock take pass discard knock gin big-gin layoff own hint sort help table resign quit yes no"
-).split()
+    "stock",
+    "take",
+    "pass",
+    "discard",
+    "knock",
+    "gin",
+    "big-gin",
+    "layoff",
+    "own",
+    "hint",
+    "sort",
+    "help",
+    "table",
+    "resign",
+    "quit",
+    "yes",
+    "no",
+)
 
 
-class Misread(Exception):
+class MisreadError(Exception):
     """A line that means nothing here; `message` of the catalog says what is allowed."""
 
     def __init__(self, message: str, **values: str | int) -> None:
@@ -78,8 +95,8 @@ def enter(table: Table, text: str) -> Step:
         if table.editing and line.command not in ("help", "table", "quit", "resign"):
             return _edit(table, table.editing, line)
         return _command(table, line)
-    except Misread as misread:
-        return table.said(misread.message, **misread.values), None
+    except MisreadError as misread:
+        return replace(table, notice=Notice(misread.message, misread.values)), None
 
 
 def allowed(table: Table) -> list[str]:
@@ -108,7 +125,7 @@ def _answer(table: Table, line: Line) -> Step:
         return table.cleared(), table.ask.effect
     if line.command == "no":
         return replace(table, ask=None, notice=None), None
-    raise Misread("yes-or-no")
+    raise MisreadError("yes-or-no")
 
 
 def _command(table: Table, line: Line) -> Step:
@@ -116,21 +133,21 @@ def _command(table: Table, line: Line) -> Step:
         return _card_alone(table, line.rest)
     run = _RUN.get(line.command)
     if run is None:
-        raise Misread("nothing-asked")
+        raise MisreadError("nothing-asked")
     return run(table, line.rest)
 
 
 def _card_alone(table: Table, text: str) -> Step:
     card = typed_card(text)
     if card is None:
-        raise Misread("not-understood", text=text) if text else Misread("nothing-typed")
+        raise MisreadError("not-understood", text=text) if text else MisreadError("nothing-typed")
     return try_discard(table, card)
 
 
 def _one(text: str) -> CardValue:
     card = typed_card(text)
     if card is None:
-        raise Misread("no-card", text=text or "-")
+        raise MisreadError("no-card", text=text or "-")
     return card
 
 
@@ -142,7 +159,7 @@ def _groups(text: str) -> list[list[CardValue]]:
 
 def _do(table: Table, possible: bool, action: Action) -> Step:
     if not possible:
-        raise Misread("not-now")
+        raise MisreadError("not-now")
     return table.cleared(), Do(action)
 
 
@@ -158,7 +175,7 @@ def _knock(table: Table, rest: str) -> Step:
 def _layoff(table: Table, rest: str) -> Step:
     """`layoff`, `layoff 5h>a 6h>a`, `layoff 5h>a : 7c 7d 7s`."""
     if not table.choices.must_lay_off:
-        raise Misread("not-now")
+        raise MisreadError("not-now")
     if not rest:
         return table.cleared(), Do(actions.lay_off())
     laid, _, groups = rest.partition(":")
@@ -175,7 +192,7 @@ def _moves(text: str, melds: int) -> list[tuple[CardValue, int]]:
         card, _, letter = word.partition(">")
         index = "abcdefgh".find(letter.lower()) if len(letter) == 1 else -1
         if not 0 <= index < melds:
-            raise Misread("no-meld", text=word, letters=" ".join("abcdefgh"[:melds]))
+            raise MisreadError("no-meld", text=word, letters=" ".join("abcdefgh"[:melds]))
         moves.append((_one(card), index))
     return moves
 
@@ -192,7 +209,7 @@ def _edit(table: Table, editing: Editing, line: Line) -> Step:
     if line.command == "no":
         return table.cleared(), None
     if line.command:
-        raise Misread("groups-or-yes")
+        raise MisreadError("groups-or-yes")
     laid, colon, groups = line.rest.rpartition(":")
     if ">" in groups and not colon:
         laid, groups = groups, ""
@@ -209,9 +226,9 @@ def _regroup(
     grouping = editing.grouping
     named = [card for group in groups for card in group] + [card for card, _ in moves]
     if lacking := [card for card in named if card not in grouping.cards]:
-        raise Misread("card-not-in-groups", card=lacking[0])
+        raise MisreadError("card-not-in-groups", card=lacking[0])
     if twice := [card for card in named if named.count(card) > 1]:
-        raise Misread("card-twice", card=twice[0])
+        raise MisreadError("card-twice", card=twice[0])
     made = Grouping.proposed(grouping.cards, groups, grouping.knockers)
     for card, index in moves:
         made = made.put(card, -1 - index)
@@ -220,9 +237,9 @@ def _regroup(
 
 def _hint(table: Table, _: str) -> Step:
     if not table.view.hints_allowed:
-        raise Misread("no-hints-here")
+        raise MisreadError("no-hints-here")
     if not table.choices.discards:
-        raise Misread("hint-later")
+        raise MisreadError("hint-later")
     return replace(table, hint=True, notice=None), None
 
 
@@ -235,7 +252,7 @@ def _sort(table: Table, rest: str) -> Step:
     }
     order = names.get(rest.lower()) if rest else table.order.next
     if order is None:
-        raise Misread("no-order")
+        raise MisreadError("no-order")
     return replace(table, order=order, notice=None), None
 
 

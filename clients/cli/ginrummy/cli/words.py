@@ -43,7 +43,7 @@ class Words:
         self._bundle.add_resource(FluentResource(catalog_text(language)))
 
     def __call__(self, message: str, /, **values: str | int) -> str:
-        """Says a message. LookupError: the catalog lacks it, or a value that it needs is missing."""
+        """Says a message. LookupError: the catalog lacks it, or one of its values is missing."""
         pattern = self._bundle.get_message(message).value
         if pattern is None:
             raise LookupError(message)

@@ -112,6 +112,10 @@ event-timed-out = { $who ->
     [you] Your time ran out
    *[other] { $name } ran out of time
 }
+event-clock-extended = { $who ->
+    [you] The server was down; you have new time
+   *[other] The server was down; { $name } has new time
+}
 to-act = { $who ->
     [you] It is your turn
    *[other] { $name } is to act
@@ -161,8 +165,9 @@ sheet-sum = All columns: { $name } { $first }, { $other } { $second }
 
 ## The table
 
-heading = Gin Rummy · { $ruleset } · hand { $hand } · to { $target } · knock with { $limit } or less
-heading-single = Gin Rummy · { $ruleset } · hand { $hand } · single hand · knock with { $limit } or less
+heading = Gin Rummy · { $ruleset } · hand { $hand } · to { $target }
+heading-single = Gin Rummy · { $ruleset } · hand { $hand } · single hand
+knock-limit-is = knock with { $limit } or less
 known-cards = took and holds { $cards }
 upcard = upcard
 pile-count = discard pile { $count }
@@ -299,7 +304,8 @@ groups-or-yes = Answer yes or no, or type your groups.
 
 help-title = Keys
 help-close = Any key closes this page.
-help-limit = A knock may leave { $limit } points of deadwood in this hand: A 1, 2 to 10 their pips, J Q K 10.
+help-limit = A knock may leave { $limit } points of deadwood in this hand.
+help-points = Deadwood counts: an ace 1, 2 to 10 their pips, court cards 10.
 help-key-arrows = ← →
 help-key-enter = Enter, Space
 help-key-escape = Esc
@@ -335,3 +341,246 @@ help-sort = sort the hand
 help-table = show the table again
 help-resign = resign the match
 help-quit = quit; the match is kept for --resume
+
+## Choosing, starting, leaving
+
+plain-welcome = Type a command, or help.
+choose-ruleset = Which rules?
+choose-bot = Against whom?
+choose-prompt = Number or name [{ $default }]:
+choose-again = Type a number from 1 to { $count } or a name: { $names }
+ruleset-short = to 50, big gin counts; a quick match
+ruleset-solo = to 100; you declare your melds and lay off yourself
+ruleset-kawu = to 100; the winner deals, knock card face down, 100 for the game
+ruleset-playgridia = one hand decides, no upcard offer, only the top of the pile is seen
+bot-simple = knocks at the first chance
+bot-heuristic = remembers what was taken and discarded
+match-kept = The match is kept. Go on with: ginrummy play --resume { $match }
+verify-how = Check the deals with: ginrummy verify { $match }
+match-created = Match { $match }
+join-how = Your opponent joins with: ginrummy join { $match } --server { $server }
+waiting = Waiting for the opponent … (Ctrl-C leaves; the seat is kept)
+no-matches = No matches.
+state-open = open
+state-running = running
+state-finished = finished
+state-aborted = aborted
+demo-title = Gin Rummy · ruleset { $ruleset } · this program against the bot { $bot } · { $match }
+demo-server = Played over gRPC with ginrummy-server { $version }
+interrupted = Interrupted. A match that was begun is kept; go on with: ginrummy play --resume
+
+## Rules
+
+rules-how = All options of one of them: ginrummy rules NAME
+rules-change-how = Change an option with --rule NAME=VALUE, as in: ginrummy play --ruleset { $ruleset } --rule knock_limit=5
+rule-upcard-offer = upcard offer
+rule-knock-limit = knock limit
+rule-knocker-melds = knocker's melds
+rule-layoffs = layoffs
+rule-gin-bonus = gin bonus
+rule-undercut-bonus = undercut bonus
+rule-undercut-on-tie = a tie is an undercut
+rule-big-gin = big gin
+rule-big-gin-bonus = big gin bonus
+rule-oklahoma = Oklahoma: the upcard sets the knock limit
+rule-spades-double = a spade upcard doubles
+rule-wall = two cards left in the stock
+rule-allow-discard-taken = the card just taken may be discarded
+rule-layoff-on-gin = layoffs on gin
+rule-target = target
+rule-dealer-rule = dealer of the next hand
+rule-box-bonus = box bonus, for each hand won
+rule-boxes-immediate = boxes count at once
+rule-game-bonus = game bonus
+rule-shutout = shutout, when the loser won no hand
+rule-shutout-flat-bonus = flat shutout bonus
+rule-hollywood = Hollywood: three columns
+rule-pile-view = what is seen of the discard pile
+rule-knock-card-face-down = knock card face down
+value-on = on
+value-off = off
+value-none = none
+value-single-hand = single hand
+value-knocker-melds-auto = arranged by the table
+value-knocker-melds-declared = declared by the player
+value-knocker-melds-either = as the player likes
+value-layoffs-auto = made by the table
+value-layoffs-declared = declared by the defender
+value-layoffs-either = as the defender likes
+value-oklahoma-off = off
+value-oklahoma-ace-is-one = on, an ace means 1
+value-oklahoma-ace-is-gin = on, an ace means gin only
+value-wall-dead = dead hand
+value-wall-last-chance = last chance to take and knock
+value-dealer-rule-alternate = alternates
+value-dealer-rule-winner = the winner
+value-dealer-rule-loser = the loser
+value-shutout-none = no extra
+value-shutout-double-game-bonus = game bonus twice
+value-shutout-double-hand-points = hand points twice
+value-shutout-double-total = everything twice
+value-shutout-double-total-before-boxes = everything but boxes twice
+value-shutout-flat-bonus = a flat bonus
+value-pile-view-all = all of it
+value-pile-view-top-only = its top card
+manners-clock = time for a turn
+manners-hints = hints
+manners-bot = usual bot
+seconds = { $seconds } s
+clock-of = { $clock } (of { $allowed })
+
+## Checking the deals
+
+verify-seed = Seed:       { $seed }
+verify-published = Commitment: { $commitment }
+verify-ok = ok
+verify-bad = WRONG
+verify-commitment = the seed is the one that was committed to (SHA-256)
+verify-promised = the commitment is the one that was shown when the match was created
+verify-seed-missing = the server opened no seed of 32 bytes
+verify-first-dealer = the seed names the first dealer
+verify-hand = hand { $hand }: both hands and the upcard
+verify-stock = hand { $hand }: a card from the stock is not the one that lay there
+verify-sequence = events are missing
+verify-draws = { $count ->
+    [one] { $count } card drawn from the stock
+   *[other] { $count } cards drawn from the stock
+}
+verify-all-right = Every card was dealt as the seed says.
+verify-wrong = The deals do not agree with the seed.
+
+## Failures
+
+error = ginrummy: { $what }
+try-help = Help: { $command } --help
+no-server-program = ginrummy-server is not installed. Install it (pip install "ginrummy-cli[server]"), or name a server: --server HOST:PORT
+server-did-not-start = The private server did not start: { $why }
+cannot-connect = No server answers at { $server }: { $why }
+server-needed = Two people need a server that both can reach. Start one with "ginrummy-server --port 50051", then add: --server localhost:50051
+no-saved-match = You hold no seat of { $match } on this computer.
+nothing-to-resume = There is no unfinished match to go on with.
+seat-is-yours = No seat is open, but you hold one: ginrummy play --resume { $match } --server { $server }
+not-finished = { $match } is not over yet; its deals can be checked when it is.
+input-ended = The input has ended.
+unknown-ruleset = There is no ruleset "{ $name }" here. Rulesets: { $allowed }
+unknown-bot = There is no bot "{ $name }" here. Bots: { $allowed }
+bad-rule-name = The rules have no option "{ $name }". Options: { $allowed }
+bad-rule-value = { $name } cannot be "{ $value }". Allowed: { $allowed }
+bad-rule-number = { $name } has to be a whole number, not "{ $value }".
+seed-or-replay = --seed and --replay do not go together.
+no-command = There is no command "{ $name }". Commands: { $allowed }
+no-option = There is no option { $name } here.
+missing-argument = { $name } is missing.
+bad-value = { $name }: { $why }
+option-needs-value = { $name } needs a value.
+allowed-values = "{ $value }" is not allowed. Allowed: { $allowed }
+allowed-numbers = "{ $value }" is not allowed. Allowed: { $least } to { $most }
+
+error-not-your-turn = It is not your turn.
+error-stale-sequence = The match has moved on. Look again and decide.
+error-match-over = The match is over.
+error-match-not-over = The match is not over yet.
+error-no-open-seat = No seat is open in this match.
+error-match-not-found = There is no such match on this server. "ginrummy list" shows them.
+error-ruleset-not-found = There is no such ruleset on this server. "ginrummy rules" shows them.
+error-bot-not-found = There is no such bot on this server.
+error-bad-token = The server does not accept the kept token of this seat, or the match lets nobody watch.
+error-wrong-seat = This match does not let you do that.
+error-seeds-not-allowed = This server does not let two people choose the deals (ginrummy-server --allow-seeds).
+error-wrong-phase = Not possible now.
+error-hand-over = This hand is over.
+error-no-last-chance = The last discard may be taken only to knock, and no knock is possible.
+error-must-knock = That card was taken to knock: knock now.
+error-no-pass = There is nothing to pass.
+error-must-draw-stock = The upcard was refused; draw from the stock.
+error-card-not-in-hand = You do not hold that card.
+error-discard-just-taken = The card just taken from the discard pile stays this turn.
+error-bad-melds = These groups are not melds of your cards.
+error-over-knock-limit = That leaves { $deadwood }; the limit is { $limit }.
+error-big-gin-off = These rules have no big gin.
+error-not-all-melded = Big gin needs all eleven cards in melds; { $deadwood } is left.
+error-no-layoff-after-gin = Nothing is laid off after gin.
+error-does-not-fit = { $card } does not fit that meld.
+
+## Help pages
+
+help-usage = Usage
+help-options = options
+help-commands = commands
+help-command = COMMAND
+help-examples = examples
+about = Gin Rummy in the terminal: against a bot, or between two people through one server.
+examples =
+    ginrummy demo                           a whole match, told event by event
+    ginrummy play                           play; you are asked for rules and opponent
+    ginrummy play --ruleset solo --lang ru
+    ginrummy play --resume                  go on with an interrupted match
+    ginrummy COMMAND --help                 more about a command
+short-demo = watch a whole match being played
+about-demo = Starts a server of its own, plays a match against a bot over the API, prints every event down to the score sheet, and ends the server.
+examples-demo =
+    ginrummy demo
+    ginrummy demo --ruleset kawu --delay 0.5
+    ginrummy demo --seed tuesday            the same deals every time
+    ginrummy demo --json | head             one event a line
+short-play = play against a bot
+about-play = Plays a match against a bot. Without --server it starts a server of its own, keeps its matches in your state folder, and ends it afterwards.
+examples-play =
+    ginrummy play
+    ginrummy play --ruleset short --bot simple --hints
+    ginrummy play --ruleset solo --target 200
+    ginrummy play --rule oklahoma=ace_is_gin --rule spades_double=on
+    ginrummy play --seed tuesday            chosen deals
+    ginrummy play --replay MATCH            the deals of a finished match again
+    ginrummy play --resume                  the latest unfinished match
+short-new = set a table for two people
+about-new = Creates a match with an open seat on a server, tells how to join it, waits for the opponent and plays.
+examples-new =
+    ginrummy-server --port 50051
+    ginrummy new --server localhost:50051 --name Ann
+    ginrummy new --server localhost:50051 --ruleset playgridia --turn-time 60
+short-join = take the open seat of a match
+about-join = Takes the open seat of a match and plays.
+examples-join =
+    ginrummy join MATCH --server localhost:50051 --name Bob
+    ginrummy list --joinable --server localhost:50051
+short-watch = watch a match
+about-watch = Tells a match from its beginning to its end, as far as spectators may know it.
+examples-watch =
+    ginrummy watch MATCH --server localhost:50051
+    ginrummy watch MATCH --server localhost:50051 --json
+short-list = list matches
+about-list = Lists the server's matches, the latest first; without --server those of your private server.
+examples-list =
+    ginrummy list
+    ginrummy list --joinable --server localhost:50051
+short-rules = show the rules of a ruleset
+about-rules = Lists the rulesets, or shows one of them with every option.
+examples-rules =
+    ginrummy rules
+    ginrummy rules kawu
+    ginrummy rules short --rule oklahoma=ace_is_gin
+short-verify = check the deals of a finished match
+about-verify = Checks that a finished match was dealt as promised: the opened seed has to have the published SHA-256, and every hand dealt from it again has to be the one that was played. The check is this program's own and trusts no server.
+examples-verify =
+    ginrummy verify MATCH
+    ginrummy verify MATCH --server localhost:50051 --json
+option-help = show this page
+option-lang = language of the program; else that of your locale
+option-server = server to use (or GINRUMMY_SERVER); else a private one
+option-json = lines of JSON instead of text
+option-seed = fixes the deals: 64 hex digits, or any text
+option-ruleset = playgridia, solo, kawu or short
+option-bot = who plays against you
+option-name = your name, as others see it
+option-target = points that win the match; 0 = a single hand
+option-rule = an option of the rules; may be repeated
+option-hints = let hints be given, or not
+option-turn-time = seconds for a turn; 0 = no clock
+option-spectators = what others may watch
+option-replay = deal the cards of this finished match again
+option-resume = go on with this match, or the latest
+option-seat = which seat
+option-delay = seconds to wait after each event
+option-joinable = only matches with an open seat
+option-limit = how many at most

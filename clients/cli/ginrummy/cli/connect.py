@@ -1,0 +1,60 @@
+"""A client of the chosen server, or of a private one that runs as long as it is used."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from ginrummy.cli.faults import CommandError
+from ginrummy.cli.private_server import free_folder, private_server
+from ginrummy.cli.state import SavedSeats
+from ginrummy.client import GinRummyClient, GinRummyError
+
+_READY_S = 5.0
+
+
+@dataclass(frozen=True)
+class Connected:
+    client: GinRummyClient
+    server: str
+    """The address that was asked for; empty = a private server."""
+    folder: str = ""
+    """Of the private server, by name."""
+
+
+@asynccontextmanager
+async def connected(server: str, seats: SavedSeats, match: str = "") -> AsyncIterator[Connected]:
+    """The server at this address, or the private one that keeps this match."""
+    if server:
+        async with _client(server) as client:
+            yield Connected(client, server)
+        return
+    saved = seats.of_match(match) if match else None
+    folder = free_folder(seats.folder, saved.folder if saved else "")
+    async with private_server(seats.folder / folder) as address, _client(address) as client:
+        yield Connected(client, "", folder)
+
+
+@asynccontextmanager
+async def throwaway(server: str) -> AsyncIterator[Connected]:
+    """The server at this address, or one that leaves nothing behind."""
+    if server:
+        async with _client(server) as client:
+            yield Connected(client, server)
+        return
+    with tempfile.TemporaryDirectory(prefix="ginrummy-") as folder:
+        async with private_server(Path(folder)) as address, _client(address) as client:
+            yield Connected(client, "")
+
+
+@asynccontextmanager
+async def _client(address: str) -> AsyncIterator[GinRummyClient]:
+    async with GinRummyClient(address) as client:
+        try:
+            await client.wait_ready(_READY_S)
+        except GinRummyError as error:
+            raise CommandError("cannot-connect", server=address, why=str(error)) from None
+        yield client

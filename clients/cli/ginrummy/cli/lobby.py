@@ -1,0 +1,108 @@
+"""`new`, `join` and `list`: people at two terminals, through one server."""
+
+from __future__ import annotations
+
+import time
+
+from ginrummy.cli.connect import Connected, connected
+from ginrummy.cli.creation import Wish, create
+from ginrummy.cli.faults import CommandError
+from ginrummy.cli.menus import chosen_ruleset
+from ginrummy.cli.play import sit
+from ginrummy.cli.run import Run
+from ginrummy.cli.state import SavedSeat
+from ginrummy.cli.telling import seat_name
+from ginrummy.client import MatchClient, NoOpenSeat, match_name
+from ginrummy.v1.match_pb2 import Match, MatchState
+from ginrummy.v1.view_pb2 import PHASE_WAITING, View
+
+
+async def new(run: Run, wish: Wish) -> None:
+    """Sets a table with an open seat, tells how to join, waits, plays."""
+    _needs_server(run)
+    async with connected(run.server, run.seats) as server:
+        ruleset = await chosen_ruleset(run, server.client, wish.ruleset)
+        wish = Wish(**{**wish.__dict__, "ruleset": ruleset.name})
+        match, saved = await create(server, run.seats, wish)
+        await wait_for_opponent(run, server, match, saved)
+        await sit(run, server, saved)
+
+
+async def wait_for_opponent(run: Run, server: Connected, match: Match, saved: SavedSeat) -> None:
+    """Until the other seat is taken."""
+    if run.output.json:
+        run.output.message("match", match)
+    else:
+        identity = match.name.removeprefix("matches/")
+        run.output.line(run.words("match-created", match=identity), "title")
+        run.output.line(run.words("join-how", match=identity, server=run.server))
+        run.output.line(run.words("waiting"), "muted")
+    await _seated(server.client.seat(saved.match, saved.token))
+
+
+async def _seated(seat: MatchClient) -> None:
+    async for update in seat.watch():
+        if isinstance(update, View) and update.phase != PHASE_WAITING:
+            return
+        if not isinstance(update, View) and (await seat.view()).phase != PHASE_WAITING:
+            return
+
+
+async def join(run: Run, match: str, name: str, seat: int | None) -> None:
+    """Takes an open seat and plays."""
+    _needs_server(run)
+    async with connected(run.server, run.seats) as server:
+        try:
+            joined = await server.client.join_match(match, display_name=name, seat=seat)
+        except NoOpenSeat:
+            if run.seats.of_match(match_name(match)):
+                raise CommandError("seat-is-yours", match=match, server=run.server) from None
+            raise
+        found = await server.client.get_match(match)
+        saved = SavedSeat(
+            match=found.name,
+            seat=joined.seat,
+            token=joined.token,
+            server=run.server,
+            ruleset=found.ruleset,
+            opponent=seat_name(found.seats[2 - joined.seat], run.words),
+            created=time.time(),
+            commitment=found.deal_commitment.hex(),
+        )
+        run.seats.save(saved)
+        if joined.view.phase == PHASE_WAITING:
+            await wait_for_opponent(run, server, found, saved)
+        await sit(run, server, saved)
+
+
+async def list_matches(run: Run, joinable: bool, limit: int) -> None:
+    """The server's matches, latest first."""
+    async with connected(run.server, run.seats) as server:
+        count = 0
+        async for match in server.client.list_matches(joinable_only=joinable):
+            if count == limit:
+                break
+            count += 1
+            if run.output.json:
+                run.output.message("match", match)
+            else:
+                run.output.line(_line(run, match))
+        if not count and not run.output.json:
+            run.output.line(run.words("no-matches"))
+
+
+def _line(run: Run, match: Match) -> str:
+    state = MatchState.Name(match.state).removeprefix("MATCH_STATE_").lower()
+    names = " : ".join(seat_name(seat, run.words) for seat in match.seats)
+    totals = [str(sheet.total) for sheet in match.result.sheets]
+    score = f" · {' : '.join(totals)}" if totals else ""
+    when = match.create_time.ToDatetime().strftime("%Y-%m-%d %H:%M")
+    ruleset = match.ruleset.removeprefix("rulesets/")
+    shown = run.words.or_plain(f"state-{state}", state)
+    return f"{match.name.removeprefix('matches/')}  {when}  {ruleset:<10} {shown:<9} {names}{score}"
+
+
+def _needs_server(run: Run) -> None:
+    """Two people need a server that both can reach."""
+    if not run.server:
+        raise CommandError("server-needed")

@@ -1,0 +1,597 @@
+### Всё, что говорит программа, по-русски. В en.ftl те же сообщения.
+
+## Термины игры
+
+term-match = матч
+term-hand = раздача
+term-dealer = сдающий
+term-non-dealer = не сдававший
+term-stock = колода
+term-discard-pile = сброс
+term-upcard = открытая карта
+term-draw = взять
+term-discard = сбросить
+term-pass = спасовать
+term-meld = комбинация
+term-set = сет
+term-run = последовательность
+term-arrangement = раскладка
+term-deadwood-cards = мёртвые карты
+term-deadwood-points = мёртвые очки
+term-knock = стук
+term-knocker = стучавший
+term-defender = соперник
+term-knock-limit = предел для стука
+term-gin = джин
+term-big-gin = большой джин
+term-layoff = подкладка
+term-undercut = подрез
+term-dead-hand = мёртвая раздача
+term-box = бонус за раздачу
+term-game-bonus = бонус за игру
+term-shutout = всухую
+
+## Люди и числа
+
+you = Вы
+open-seat = (место свободно)
+unnamed-seat = место { $seat }
+dealer = сдаёт
+away = нет на связи
+points = { $points ->
+    [one] { $points } очко
+    [few] { $points } очка
+   *[many] { $points } очков
+}
+cards = { $count ->
+    [one] { $count } карта
+    [few] { $count } карты
+   *[many] { $count } карт
+}
+
+## Что произошло
+
+event-seat-taken = { $who ->
+    [you] Вы садитесь за стол
+   *[other] { $name } садится за стол
+}
+event-hand-dealt = { $who ->
+    [you] Раздача { $hand } · сдаёте вы · открытая карта { $upcard } · предел для стука { $limit }
+   *[other] Раздача { $hand } · сдаёт { $name } · открытая карта { $upcard } · предел для стука { $limit }
+}
+points-doubled = Открыта пика: очки этой раздачи удваиваются
+event-passed = { $who ->
+    [you] Вы пасуете
+   *[other] { $name } пасует
+}
+event-drew = { $who ->
+    [you] { $pile ->
+        [discard] Вы берёте { $card } из сброса
+       *[stock] Вы берёте { $card } из колоды
+    }
+   *[other] { $pile ->
+        [discard] { $name } берёт { $card } из сброса
+       *[stock] { $name } берёт { $card } из колоды
+    }
+}
+event-drew-unseen = { $who ->
+    [you] { $pile ->
+        [discard] Вы берёте из сброса
+       *[stock] Вы берёте из колоды
+    }
+   *[other] { $pile ->
+        [discard] { $name } берёт из сброса
+       *[stock] { $name } берёт из колоды
+    }
+}
+event-discarded = { $who ->
+    [you] Вы сбрасываете { $card }
+   *[other] { $name } сбрасывает { $card }
+}
+event-knock = { $who ->
+    [you] Вы стучите, мёртвых очков: { $deadwood }
+   *[other] { $name } стучит, мёртвых очков: { $deadwood }
+}
+event-gin = { $who ->
+    [you] У вас джин
+   *[other] У соперника джин ({ $name })
+}
+event-big-gin = { $who ->
+    [you] У вас большой джин
+   *[other] У соперника большой джин ({ $name })
+}
+event-laid-off = { $count ->
+    [0] { $who ->
+        [you] Вы ничего не подкладываете
+       *[other] { $name } ничего не подкладывает
+    }
+   *[other] { $who ->
+        [you] Вы подкладываете { $cards }
+       *[other] { $name } подкладывает { $cards }
+    }
+}
+event-timed-out = { $who ->
+    [you] Ваше время вышло
+   *[other] { $name }: время вышло
+}
+event-clock-extended = { $who ->
+    [you] Сервер был недоступен; у вас новое время
+   *[other] Сервер был недоступен; у { $name } новое время
+}
+to-act = { $who ->
+    [you] Ваш ход
+   *[other] Ходит { $name }
+}
+
+## Результаты
+
+outcome-knock = стук
+outcome-undercut = подрез
+outcome-gin = джин
+outcome-big-gin = большой джин
+outcome-dead = мёртвая раздача
+outcome-tie = ничья
+scored = { $who ->
+    [you] Раздача { $hand }: { $outcome } · вам { $points ->
+        [one] { $points } очко
+        [few] { $points } очка
+       *[many] { $points } очков
+    }
+   *[other] Раздача { $hand }: { $outcome } · { $name } получает { $points ->
+        [one] { $points } очко
+        [few] { $points } очка
+       *[many] { $points } очков
+    }
+}
+scored-dead = Раздача { $hand }: мёртвая раздача · колода кончилась, очков никому нет
+scored-tie = Раздача { $hand }: ничья · очков никому нет
+deadwood-is = мёртвые карты { $cards } = { $points }
+no-deadwood = мёртвых карт нет
+left-cards = остаются: { $cards }
+laid-off-onto = { $card } к { $meld }
+layoffs-were = подкладка: { $layoffs }
+match-ended = { $who ->
+    [you] Вы выиграли матч: { $because }
+   *[other] Матч выигрывает { $name }: { $because }
+}
+match-ended-nobody = Матч окончен, победителя нет: { $because }
+ended-target-reached = набраны нужные очки
+ended-resigned = соперник сдался
+ended-clock-expired = у соперника вышло время
+ended-aborted = матч прерван
+totals = Итог: { $winner } на { $loser }
+
+## Счёт
+
+sheet-title = Счёт
+sheet-hand = { $hand }. { $outcome }
+sheet-hand-points = очки за раздачи
+sheet-boxes = выиграно раздач
+sheet-box-bonus = бонус за раздачи
+sheet-game-bonus = бонус за игру
+sheet-shutout = всухую
+sheet-total = итог
+sheet-sum = Все столбцы: { $name } { $first }, { $other } { $second }
+
+## Стол
+
+heading = Джин рамми · { $ruleset } · раздача { $hand } · до { $target }
+heading-single = Джин рамми · { $ruleset } · раздача { $hand } · одна раздача
+knock-limit-is = предел для стука { $limit }
+known-cards = взял из сброса и держит { $cards }
+upcard = открытая карта
+pile-count = сброс { $count }
+stock-count = колода { $count }
+own-hand = { $name } · порядок: { $order }
+own-cards = Ваши карты
+order-melds = комбинации
+order-suit = масти
+order-rank = достоинства
+counter = мёртвых очков { $points }
+counter-best = мёртвых очков { $points }, после лучшего сброса { $left }
+counter-chosen = мёртвых очков { $points }, без { $card } — { $left }
+can-knock-mark = (можно стучать)
+caption-new = новая
+caption-barred = нельзя
+deadwood = мёртвые карты
+label-set = сет
+label-run = послед.
+label-deadwood = мёртвые карты
+hint-discard = Подсказка: сбросить { $card }, останется { $left }
+hint-knock = Подсказка: стучать, сбросив { $card }; останется { $left }
+hint-gin = Подсказка: джин, сбросив { $card }
+hint-big-gin = Подсказка: объявить большой джин
+result-continue = Enter: дальше
+result-title = Результат
+
+## Свои группы
+
+editing-knock = Ваша раскладка для стука, сброс { $card }
+editing-big-gin = Ваша раскладка для большого джина
+editing-lay-off = Ваши комбинации и подкладка
+
+## Кнопки и клавиши
+
+button-stock = взять из колоды
+button-take = взять { $card }
+button-pass = спасовать
+button-auto-layoff = лучшие комбинации и подкладка
+button-own-layoff = разложить самому
+key-yes = да
+key-no = нет
+key-move = переход
+key-place = в группу
+key-reset = как предложено
+key-send-knock = стучать так
+key-send-big-gin = объявить так
+key-send-lay-off = отправить
+key-back = назад
+key-choose = выбрать карту
+key-discard = сбросить { $card }
+key-unchoose = вернуть
+key-knock = стук, останется { $left } (сброс { $card })
+key-gin = джин (сброс { $card })
+key-big-gin = большой джин
+key-own-groups = стук со своей раскладкой
+key-hint = подсказка
+key-order = порядок
+key-help = помощь
+key-resign = сдаться
+key-quit = выйти
+
+## Вопросы и отказы за столом
+
+answer-yes-no = (y = да, n = нет)
+ask-discard = Сбросить { $card }?
+ask-resign = Сдаться? Матч выиграет соперник.
+yes-or-no = Ответьте y (да) или n (нет).
+wait = Сейчас не ваш ход.
+nothing-asked = Вопроса не было.
+allowed-keys = Сейчас работают клавиши: { $keys }
+allowed-places = Клавиша для каждого места: { $places }; Enter отправляет, Esc возвращает.
+no-knock = Стучать рано: после лучшего сброса останется { $left }, предел { $limit }.
+no-knock-with = Со сбросом { $card } стучать нельзя: останется слишком много.
+no-gin = Это не джин: останутся мёртвые карты.
+no-big-gin = Большого джина сейчас нет.
+bad-group = Группа { $number } — не сет и не последовательность.
+does-not-fit = { $card } не подходит к этой комбинации.
+not-all-melded = Для большого джина все одиннадцать карт должны быть в комбинациях; остаётся { $left }.
+over-limit = В этой раскладке остаётся { $left }, предел { $limit }.
+not-now = Сейчас нельзя.
+card-just-taken = Карту, только что взятую из сброса, в этот ход сбросить нельзя.
+card-not-held = У вас нет этой карты.
+no-hints-here = В этом матче подсказок нет.
+hint-later = Подсказки даются, когда нужно сбрасывать.
+action-refused = Отказ: { $why }
+
+## Команды словами: показывается первая, понимаются все
+
+typed-stock = колода взять к
+typed-take = сброс открытая
+typed-pass = пас спасовать п
+typed-discard = сбросить сбрасываю
+typed-knock = стук стучать ст
+typed-gin = джин дж
+typed-big-gin = большой большойджин
+typed-layoff = подкладка подложить
+typed-own = свои сам
+typed-hint = подсказка подскажи
+typed-sort = порядок
+typed-help = помощь
+typed-table = стол
+typed-resign = сдаться сдаюсь
+typed-quit = выйти выход
+typed-yes = да д
+typed-no = нет н
+card-example = 7ч
+usage-stock = колода
+usage-take = сброс
+usage-pass = пас
+usage-discard = сбросить 7ч  (или просто 7ч)
+usage-knock = стук  |  стук 7ч  |  стук 7ч : 3т 4т 5т, 9б 9ч 9п
+usage-gin = джин
+usage-big-gin = большой
+usage-layoff = подкладка  |  подкладка 6ч>a 7ч>a  |  подкладка 6ч>a : 9б 9ч 9п
+usage-own = свои
+usage-hint = подсказка
+usage-sort = порядок  |  порядок комбинации  |  порядок масти  |  порядок достоинства
+usage-table = стол
+usage-resign = сдаться
+usage-quit = выйти
+prompt = { $commands } >
+prompt-groups = да, нет или ваши группы: 3т 4т 5т, 9б 9ч 9п >
+prompt-groups-layoff = да, нет или подкладка и группы: 6ч>a 7ч>a : 9б 9ч 9п >
+not-understood = «{ $text }» — не команда и не карта. Команды покажет «помощь».
+nothing-typed = Введите команду; их покажет «помощь».
+no-card = «{ $text }» — не карта. Карта — это достоинство (A 2-10 J Q K или Т В Д К) и масть (т б ч п): 7ч, 10п, Кб.
+no-meld = «{ $text }»: подкладка называет карту и комбинацию, например 6ч>a. Комбинации: { $letters }
+no-order = Порядок: комбинации, масти или достоинства.
+card-not-in-groups = Карты { $card } нет среди тех, что надо разложить.
+card-twice = Карта { $card } названа дважды.
+groups-or-yes = Ответьте «да», «нет» или назовите группы.
+
+## Страница клавиш
+
+help-title = Клавиши
+help-close = Любая клавиша закроет страницу.
+help-limit = В этой раздаче стучать можно, если мёртвых очков не больше { $limit }.
+help-points = Туз — 1, от 2 до 10 — по числу, картинки — по 10.
+help-key-arrows = ← →
+help-key-enter = Enter, пробел
+help-key-escape = Esc
+help-key-stock = s
+help-key-take = t
+help-key-pass = p
+help-key-discard = d
+help-key-knock = k
+help-key-gin = g
+help-key-big-gin = b
+help-key-own-groups = m
+help-key-layoff = a, e
+help-key-hint = h
+help-key-order = o
+help-key-resign = x
+help-key-quit = q
+help-arrows = перейти к карте или стопке
+help-enter = выбрать карту; ещё раз — сбросить её
+help-escape = вернуть выбранную карту
+help-stock = взять из колоды
+help-take = взять верхнюю карту сброса
+help-pass = отказаться от открытой карты
+help-discard = сбросить карту
+help-knock = стук: сбросить выбранную карту, а если её нет — лучшую
+help-gin = джин
+help-big-gin = объявить большой джин из одиннадцати карт
+help-own-groups = стук со своей раскладкой, где правила это позволяют
+help-own = разложить карты самому
+help-layoff = после стука: лучшие комбинации и подкладка или свои
+help-hint = лучший ход и сколько оставит каждый сброс
+help-order = порядок карт: комбинации, масти, достоинства
+help-sort = изменить порядок карт
+help-table = показать стол ещё раз
+help-resign = сдаться
+help-quit = выйти; матч сохраняется для --resume
+
+## Выбор, начало, выход
+
+plain-welcome = Введите команду или слово «помощь».
+choose-ruleset = По каким правилам?
+choose-bot = Против кого?
+choose-prompt = Номер или название [{ $default }]:
+choose-again = Введите номер от 1 до { $count } или название: { $names }
+ruleset-short = до 50, большой джин считается; короткий матч
+ruleset-solo = до 100; раскладку и подкладку делаете сами
+ruleset-kawu = до 100; сдаёт победитель, карта стука рубашкой вверх, за игру 100
+ruleset-playgridia = всё решает одна раздача, открытая карта не предлагается, в сбросе видна одна карта
+bot-simple = стучит при первой возможности
+bot-heuristic = помнит, что взято и что сброшено
+match-kept = Матч сохранён. Продолжить: ginrummy play --resume { $match }
+verify-how = Проверить раздачи: ginrummy verify { $match }
+match-created = Матч { $match }
+join-how = Соперник присоединяется так: ginrummy join { $match } --server { $server }
+waiting = Ждём соперника … (Ctrl-C — выйти, место останется за вами)
+no-matches = Матчей нет.
+state-open = ждёт
+state-running = идёт
+state-finished = сыгран
+state-aborted = прерван
+demo-title = Джин рамми · правила { $ruleset } · эта программа против бота { $bot } · { $match }
+demo-server = Матч идёт по gRPC, сервер ginrummy-server { $version }
+interrupted = Прервано. Начатый матч сохранён; продолжить: ginrummy play --resume
+
+## Правила
+
+rules-how = Все настройки правил: ginrummy rules NAME
+rules-change-how = Настройка меняется так: ginrummy play --ruleset { $ruleset } --rule knock_limit=5
+rule-upcard-offer = открытую карту предлагают
+rule-knock-limit = предел для стука
+rule-knocker-melds = раскладка стучавшего
+rule-layoffs = подкладка
+rule-gin-bonus = бонус за джин
+rule-undercut-bonus = бонус за подрез
+rule-undercut-on-tie = при равенстве — подрез
+rule-big-gin = большой джин
+rule-big-gin-bonus = бонус за большой джин
+rule-oklahoma = Оклахома: предел задаёт открытая карта
+rule-spades-double = открытая пика удваивает
+rule-wall = в колоде осталось две карты
+rule-allow-discard-taken = взятую карту можно сразу сбросить
+rule-layoff-on-gin = подкладка при джине
+rule-target = играют до
+rule-dealer-rule = следующим сдаёт
+rule-box-bonus = бонус за раздачу
+rule-boxes-immediate = бонусы за раздачи сразу
+rule-game-bonus = бонус за игру
+rule-shutout = всухую: проигравший не взял ни раздачи
+rule-shutout-flat-bonus = надбавка за победу всухую
+rule-hollywood = Голливуд: три столбца
+rule-pile-view = что видно в сбросе
+rule-knock-card-face-down = карта стука рубашкой вверх
+value-on = да
+value-off = нет
+value-none = нет
+value-single-hand = одна раздача
+value-knocker-melds-auto = делает стол
+value-knocker-melds-declared = объявляет игрок
+value-knocker-melds-either = как захочет игрок
+value-layoffs-auto = делает стол
+value-layoffs-declared = объявляет соперник
+value-layoffs-either = как захочет соперник
+value-oklahoma-off = нет
+value-oklahoma-ace-is-one = да, туз — 1
+value-oklahoma-ace-is-gin = да, туз — только джин
+value-wall-dead = мёртвая раздача
+value-wall-last-chance = последняя попытка взять и стучать
+value-dealer-rule-alternate = по очереди
+value-dealer-rule-winner = победитель
+value-dealer-rule-loser = проигравший
+value-shutout-none = без надбавки
+value-shutout-double-game-bonus = бонус за игру вдвое
+value-shutout-double-hand-points = очки за раздачи вдвое
+value-shutout-double-total = всё вдвое
+value-shutout-double-total-before-boxes = всё вдвое, кроме бонусов за раздачи
+value-shutout-flat-bonus = твёрдая надбавка
+value-pile-view-all = все карты
+value-pile-view-top-only = верхняя карта
+manners-clock = время на ход
+manners-hints = подсказки
+manners-bot = обычный бот
+seconds = { $seconds } с
+clock-of = { $clock } (из { $allowed })
+
+## Проверка раздач
+
+verify-seed = Ключ раздач:   { $seed }
+verify-published = Обязательство: { $commitment }
+verify-ok = верно
+verify-bad = НЕВЕРНО
+verify-commitment = ключ раздач тот самый, чей SHA-256 был объявлен
+verify-promised = обязательство то самое, что было показано при создании матча
+verify-seed-missing = сервер не открыл ключ раздач из 32 байтов
+verify-first-dealer = первого сдающего назвал ключ раздач
+verify-hand = раздача { $hand }: карты обоих и открытая карта
+verify-stock = раздача { $hand }: карта из колоды не та, что там лежала
+verify-sequence = не хватает событий
+verify-draws = { $count ->
+    [one] взята { $count } карта из колоды
+    [few] взяты { $count } карты из колоды
+   *[many] взято { $count } карт из колоды
+}
+verify-all-right = Все карты сданы так, как велит ключ раздач.
+verify-wrong = Раздачи не совпадают с ключом.
+
+## Ошибки
+
+error = ginrummy: { $what }
+try-help = Помощь: { $command } --help
+no-server-program = Программа ginrummy-server не установлена. Установите её (pip install "ginrummy-cli[server]") или назовите сервер: --server HOST:PORT
+server-did-not-start = Свой сервер не запустился: { $why }
+cannot-connect = Сервер { $server } не отвечает: { $why }
+server-needed = Двоим нужен сервер, доступный обоим. Запустите «ginrummy-server --port 50051» и добавьте: --server localhost:50051
+no-saved-match = На этом компьютере у вас нет места в матче { $match }.
+nothing-to-resume = Неоконченных матчей нет.
+seat-is-yours = Свободных мест нет, но одно место ваше: ginrummy play --resume { $match } --server { $server }
+not-finished = Матч { $match } ещё идёт; раздачи можно проверить, когда он кончится.
+input-ended = Ввод закончился.
+unknown-ruleset = Правил «{ $name }» здесь нет. Есть: { $allowed }
+unknown-bot = Бота «{ $name }» здесь нет. Есть: { $allowed }
+bad-rule-name = В правилах нет настройки «{ $name }». Есть: { $allowed }
+bad-rule-value = { $name } не может быть «{ $value }». Можно: { $allowed }
+bad-rule-number = { $name } — целое число, а не «{ $value }».
+seed-or-replay = --seed и --replay нельзя указать вместе.
+no-command = Команды «{ $name }» нет. Есть: { $allowed }
+no-option = Ключа { $name } здесь нет.
+missing-argument = Не указано: { $name }.
+bad-value = { $name }: { $why }
+option-needs-value = Ключу { $name } нужно значение.
+allowed-values = «{ $value }» нельзя. Можно: { $allowed }
+allowed-numbers = «{ $value }» нельзя. Можно: от { $least } до { $most }
+
+error-not-your-turn = Сейчас не ваш ход.
+error-stale-sequence = Матч ушёл вперёд. Посмотрите и решите заново.
+error-match-over = Матч окончен.
+error-match-not-over = Матч ещё не окончен.
+error-no-open-seat = Свободных мест в этом матче нет.
+error-match-not-found = Такого матча на этом сервере нет. Список: ginrummy list
+error-ruleset-not-found = Таких правил на этом сервере нет. Список: ginrummy rules
+error-bot-not-found = Такого бота на этом сервере нет.
+error-bad-token = Сервер не принимает сохранённый ключ этого места, или смотреть этот матч нельзя.
+error-wrong-seat = В этом матче вам это не разрешено.
+error-seeds-not-allowed = На этом сервере двое не могут выбирать раздачи (ginrummy-server --allow-seeds).
+error-wrong-phase = Сейчас нельзя.
+error-hand-over = Эта раздача окончена.
+error-no-last-chance = Последний сброс можно взять только для стука, а стучать нельзя.
+error-must-knock = Эта карта взята для стука: стучите.
+error-no-pass = Пасовать не на что.
+error-must-draw-stock = От открытой карты отказались; берите из колоды.
+error-card-not-in-hand = У вас нет этой карты.
+error-discard-just-taken = Карту, только что взятую из сброса, в этот ход сбросить нельзя.
+error-bad-melds = Эти группы — не комбинации из ваших карт.
+error-over-knock-limit = Останется { $deadwood }, предел { $limit }.
+error-big-gin-off = По этим правилам большого джина нет.
+error-not-all-melded = Для большого джина все одиннадцать карт должны быть в комбинациях; остаётся { $deadwood }.
+error-no-layoff-after-gin = После джина подкладки нет.
+error-does-not-fit = { $card } не подходит к этой комбинации.
+
+## Страницы помощи
+
+help-usage = Вызов
+help-options = ключи
+help-commands = команды
+help-command = КОМАНДА
+help-examples = примеры
+about = Джин рамми в терминале: против бота или вдвоём через один сервер.
+examples =
+    ginrummy demo                           целый матч, событие за событием
+    ginrummy play                           играть; правила и соперника спросят
+    ginrummy play --ruleset solo --lang ru
+    ginrummy play --resume                  продолжить прерванный матч
+    ginrummy COMMAND --help                 подробнее о команде
+short-demo = посмотреть целый матч
+about-demo = Запускает свой сервер, играет матч против бота через API, печатает каждое событие вплоть до счёта и останавливает сервер.
+examples-demo =
+    ginrummy demo
+    ginrummy demo --ruleset kawu --delay 0.5
+    ginrummy demo --seed вторник            каждый раз те же раздачи
+    ginrummy demo --json | head             событие на строку
+short-play = играть против бота
+about-play = Матч против бота. Без --server запускает свой сервер, хранит его матчи в вашей папке состояния и потом останавливает его.
+examples-play =
+    ginrummy play
+    ginrummy play --ruleset short --bot simple --hints
+    ginrummy play --ruleset solo --target 200
+    ginrummy play --rule oklahoma=ace_is_gin --rule spades_double=on
+    ginrummy play --seed вторник            выбранные раздачи
+    ginrummy play --replay MATCH            снова раздачи сыгранного матча
+    ginrummy play --resume                  последний неоконченный матч
+short-new = накрыть стол для двоих
+about-new = Создаёт на сервере матч со свободным местом, говорит, как присоединиться, ждёт соперника и играет.
+examples-new =
+    ginrummy-server --port 50051
+    ginrummy new --server localhost:50051 --name Аня
+    ginrummy new --server localhost:50051 --ruleset playgridia --turn-time 60
+short-join = занять свободное место в матче
+about-join = Занимает свободное место в матче и играет.
+examples-join =
+    ginrummy join MATCH --server localhost:50051 --name Боря
+    ginrummy list --joinable --server localhost:50051
+short-watch = смотреть матч
+about-watch = Рассказывает матч от начала до конца, насколько его можно знать зрителям.
+examples-watch =
+    ginrummy watch MATCH --server localhost:50051
+    ginrummy watch MATCH --server localhost:50051 --json
+short-list = список матчей
+about-list = Матчи сервера, сначала последние; без --server — матчи вашего собственного.
+examples-list =
+    ginrummy list
+    ginrummy list --joinable --server localhost:50051
+short-rules = показать правила
+about-rules = Список правил или одни правила со всеми настройками.
+examples-rules =
+    ginrummy rules
+    ginrummy rules kawu
+    ginrummy rules short --rule oklahoma=ace_is_gin
+short-verify = проверить раздачи сыгранного матча
+about-verify = Проверяет, что карты сыгранного матча сданы как обещано: SHA-256 открытого ключа раздач равен объявленному, и каждая раздача, повторённая по ключу, совпадает с сыгранной. Проверяет сама эта программа и серверу не верит.
+examples-verify =
+    ginrummy verify MATCH
+    ginrummy verify MATCH --server localhost:50051 --json
+option-help = показать эту страницу
+option-lang = язык программы; иначе — язык системы
+option-server = сервер (или GINRUMMY_SERVER); иначе — свой собственный
+option-json = строки JSON вместо текста
+option-seed = задаёт раздачи: 64 шестнадцатеричные цифры или любой текст
+option-ruleset = playgridia, solo, kawu или short
+option-bot = кто играет против вас
+option-name = ваше имя для других
+option-target = очки для победы в матче; 0 — одна раздача
+option-rule = настройка правил; можно повторять
+option-hints = давать подсказки или нет
+option-turn-time = секунд на ход; 0 — без часов
+option-spectators = что могут видеть другие
+option-replay = снова раздать карты этого сыгранного матча
+option-resume = продолжить этот матч или последний
+option-seat = какое место
+option-delay = секунд паузы после каждого события
+option-joinable = только матчи со свободным местом
+option-limit = сколько самое большее

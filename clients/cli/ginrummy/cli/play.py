@@ -1,0 +1,78 @@
+"""`play`: against a bot, or on with an interrupted match."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from ginrummy.cli.connect import Connected, connected
+from ginrummy.cli.creation import Wish, create, seat_to_resume
+from ginrummy.cli.fronts import Front, JsonFront, LineFront
+from ginrummy.cli.game import Game
+from ginrummy.cli.menus import chosen_bot, chosen_ruleset
+from ginrummy.cli.phrases import Phrases
+from ginrummy.cli.run import Run
+from ginrummy.cli.session import Session
+from ginrummy.cli.sheet import score_sheet
+from ginrummy.cli.state import SavedSeat
+from ginrummy.cli.telling import Teller, teller_for
+
+
+async def play(run: Run, wish: Wish) -> None:
+    """A new match against a bot."""
+    async with connected(run.server, run.seats, wish.replay_of or "") as server:
+        ruleset = await chosen_ruleset(run, server.client, wish.ruleset)
+        bot = await chosen_bot(run, server.client, wish.bot, ruleset)
+        wish = replace(wish, ruleset=ruleset.name, bot=bot)
+        _, saved = await create(server, run.seats, wish)
+        await sit(run, server, saved)
+
+
+async def resume(run: Run, match: str, seat: int | None) -> None:
+    """The match that was left, where it was left."""
+    saved = seat_to_resume(run.seats, run.server, match, seat)
+    resumed = replace(run, server=run.server or saved.server)
+    async with connected(resumed.server, run.seats, saved.match) as server:
+        await sit(resumed, server, saved)
+
+
+async def sit(run: Run, server: Connected, saved: SavedSeat) -> None:
+    """Plays a seat until the match is over or the player leaves, and tells how it ended."""
+    match = await server.client.get_match(saved.match)
+    teller = teller_for(match, saved.seat, run.words)
+    seat = server.client.seat(saved.match, saved.token)
+    game = await Session(seat, match, _front(run, teller), teller).play()
+    if game.over:
+        run.seats.save(replace(saved, over=True))
+        _tell_end(run, game, teller)
+    elif run.output.json:
+        run.output.record(kept=saved.match)
+    else:
+        run.output.line(run.words("match-kept", match=saved.match))
+
+
+def _front(run: Run, teller: Teller) -> Front:
+    phrases = Phrases(teller)
+    if run.output.json:
+        return JsonFront(run.output, phrases)
+    if run.output.keys:
+        # Terminals with keys are found on POSIX alone.
+        from ginrummy.cli.screen_front import ScreenFront
+
+        return ScreenFront(run.output, phrases)
+    return LineFront(run.output, phrases)
+
+
+def _tell_end(run: Run, game: Game, teller: Teller) -> None:
+    """On a screen the table has gone by now: the last hand and the sheet stay behind."""
+    output = run.output
+    result = game.result or game.view.result
+    if output.json:
+        return
+    if output.keys and game.hands:
+        output.lines(teller.hand_result(game.hands[-1]))
+        output.line()
+    if output.keys or not game.hands:
+        output.lines(score_sheet(teller, game.hands, result.sheets))
+        output.line()
+        output.lines(teller.ended(result), "title")
+    output.line(run.words("verify-how", match=game.match.name.removeprefix("matches/")), "muted")

@@ -1,0 +1,261 @@
+"""The commands and their options, built in the reader's language."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+import click
+
+from ginrummy.cli import demo, lobby, play, rulebook, verify, watching
+from ginrummy.cli.creation import SPECTATORS, Wish, seed_of
+from ginrummy.cli.faults import CommandError
+from ginrummy.cli.localized import Command, Group, Number, OneOf
+from ginrummy.cli.menus import DEFAULT_BOT, DEFAULT_RULESET
+from ginrummy.cli.output import Output
+from ginrummy.cli.rule_options import parsed
+from ginrummy.cli.run import Run
+from ginrummy.cli.state import SavedSeats, state_folder
+from ginrummy.cli.words import LANGUAGES, Words
+from ginrummy.v1.rules_pb2 import Rules
+
+Runner = Callable[[Awaitable[object]], object]
+"""Runs a command's coroutine and gives its result."""
+
+
+class Program:
+    """Builds the tree of commands; `run` runs what a command does."""
+
+    def __init__(self, words: Words, run: Runner) -> None:
+        self._words = words
+        self._run = run
+
+    def group(self) -> Group:
+        words = self._words
+        group = Group(
+            words,
+            "ginrummy",
+            help=words("about"),
+            epilog=words("examples"),
+            no_args_is_help=True,
+            params=[self._lang()],
+            callback=lambda lang: None,
+        )
+        for command in (
+            self._demo(),
+            self._play(),
+            self._new(),
+            self._join(),
+            self._watch(),
+            self._list(),
+            self._rules(),
+            self._verify(),
+        ):
+            group.add_command(command)
+        return group
+
+    # ------------------------------------------------------------------ options
+
+    def _option(self, *names: str, message: str, **attributes: Any) -> click.Option:
+        return click.Option(names, help=self._words(message), **attributes)
+
+    def _lang(self) -> click.Option:
+        languages = OneOf(self._words, *LANGUAGES)
+        return self._option("--lang", message="option-lang", type=languages)
+
+    def _common(self) -> list[click.Parameter]:
+        return [
+            self._option(
+                "--server",
+                message="option-server",
+                metavar="HOST:PORT",
+                envvar="GINRUMMY_SERVER",
+                default="",
+            ),
+            self._lang(),
+            self._option("--json", "as_json", message="option-json", is_flag=True),
+        ]
+
+    def _seed(self) -> click.Option:
+        return self._option("--seed", message="option-seed", metavar="TEXT")
+
+    def _ruleset(self) -> click.Option:
+        return self._option("--ruleset", message="option-ruleset", metavar="NAME", default="")
+
+    def _seat(self) -> click.Option:
+        return self._option("--seat", message="option-seat", type=Number(self._words, 1, 2))
+
+    def _table(self, spectators: str) -> list[click.Parameter]:
+        """How a match is to be played."""
+        words = self._words
+        return [
+            self._ruleset(),
+            self._option("--name", message="option-name", metavar="NAME", default=""),
+            self._option("--target", message="option-target", type=Number(words, 0, 500)),
+            self._option(
+                "--rule", "settings", message="option-rule", multiple=True, metavar="NAME=VALUE"
+            ),
+            self._option("--hints/--no-hints", message="option-hints", default=None),
+            self._option(
+                "--turn-time", message="option-turn-time", type=Number(words, 0, 86400, float)
+            ),
+            self._option(
+                "--spectators",
+                message="option-spectators",
+                type=OneOf(words, *SPECTATORS),
+                default=spectators,
+            ),
+            self._seed(),
+            self._option("--replay", message="option-replay", metavar="MATCH", default=""),
+        ]
+
+    def _command(
+        self, name: str, params: list[click.Parameter], callback: Callable[..., None]
+    ) -> Command:
+        words = self._words
+        return Command(
+            words,
+            name,
+            params=[*params, *self._common()],
+            callback=callback,
+            help=words(f"about-{name}"),
+            short_help=words(f"short-{name}"),
+            epilog=words(f"examples-{name}"),
+        )
+
+    def _context(self, server: str, as_json: bool) -> Run:
+        return Run(
+            self._words, Output.standard(as_json), SavedSeats(state_folder()), server.strip()
+        )
+
+    # ------------------------------------------------------------------ commands
+
+    def _demo(self) -> Command:
+        def run(
+            ruleset: str, seed: str, delay: float, server: str, lang: str, as_json: bool
+        ) -> None:
+            wish = Wish(ruleset, "demo", DEFAULT_BOT, hints=True, seed=seed_of(seed))
+            self._run(demo.demo(self._context(server, as_json), wish, delay))
+
+        delay = self._option(
+            "--delay", message="option-delay", type=Number(self._words, 0, 60, float), default=0
+        )
+        ruleset = self._ruleset()
+        ruleset.default = DEFAULT_RULESET
+        return self._command("demo", [ruleset, self._seed(), delay], run)
+
+    def _play(self) -> Command:
+        def run(
+            resume: str | None,
+            seat: int | None,
+            bot: str,
+            server: str,
+            lang: str,
+            as_json: bool,
+            **table: Any,
+        ) -> None:
+            context = self._context(server, as_json)
+            if resume is not None:
+                name = f"matches/{resume.removeprefix('matches/')}" if resume else ""
+                self._run(play.resume(context, name, seat))
+            else:
+                self._run(play.play(context, wish_of(bot=bot, **table)))
+
+        params = [
+            *self._table(spectators="none"),
+            self._option("--bot", message="option-bot", metavar="NAME", default=""),
+            self._option(
+                "--resume", message="option-resume", is_flag=False, flag_value="", metavar="[MATCH]"
+            ),
+            self._seat(),
+        ]
+        return self._command("play", params, run)
+
+    def _new(self) -> Command:
+        def run(server: str, lang: str, as_json: bool, **table: Any) -> None:
+            self._run(lobby.new(self._context(server, as_json), wish_of(bot="", **table)))
+
+        return self._command("new", self._table(spectators="public"), run)
+
+    def _join(self) -> Command:
+        def run(
+            match: str, name: str, seat: int | None, server: str, lang: str, as_json: bool
+        ) -> None:
+            self._run(lobby.join(self._context(server, as_json), match, name, seat))
+
+        name = self._option("--name", message="option-name", metavar="NAME", default="")
+        return self._command("join", [self._match(), name, self._seat()], run)
+
+    def _watch(self) -> Command:
+        def run(match: str, server: str, lang: str, as_json: bool) -> None:
+            self._run(watching.watch(self._context(server, as_json), match))
+
+        return self._command("watch", [self._match()], run)
+
+    def _list(self) -> Command:
+        def run(joinable: bool, limit: int, server: str, lang: str, as_json: bool) -> None:
+            self._run(lobby.list_matches(self._context(server, as_json), joinable, limit))
+
+        params: list[click.Parameter] = [
+            self._option("--joinable", message="option-joinable", is_flag=True),
+            self._option(
+                "--limit", message="option-limit", type=Number(self._words, 1, 10000), default=20
+            ),
+        ]
+        return self._command("list", params, run)
+
+    def _rules(self) -> Command:
+        def run(
+            ruleset: str, settings: tuple[str, ...], server: str, lang: str, as_json: bool
+        ) -> None:
+            overrides = parsed(settings)
+            self._run(rulebook.rules(self._context(server, as_json), ruleset, overrides))
+
+        params: list[click.Parameter] = [
+            click.Argument(["ruleset"], required=False, default="", metavar="[RULESET]"),
+            self._option(
+                "--rule", "settings", message="option-rule", multiple=True, metavar="NAME=VALUE"
+            ),
+        ]
+        return self._command("rules", params, run)
+
+    def _verify(self) -> Command:
+        def run(match: str, server: str, lang: str, as_json: bool) -> None:
+            if not self._run(verify.verify(self._context(server, as_json), match)):
+                raise CommandError("verify-wrong")
+
+        return self._command("verify", [self._match()], run)
+
+    def _match(self) -> click.Argument:
+        return click.Argument(["match"], metavar="MATCH")
+
+
+def wish_of(
+    bot: str,
+    ruleset: str,
+    name: str,
+    target: int | None,
+    settings: tuple[str, ...],
+    hints: bool | None,
+    turn_time: float | None,
+    spectators: str,
+    seed: str | None,
+    replay: str,
+) -> Wish:
+    """The match that the options describe."""
+    if seed and replay:
+        raise CommandError("seed-or-replay")
+    overrides: Rules = parsed(settings)
+    if target is not None:
+        overrides.target = int(target)
+    return Wish(
+        ruleset=ruleset,
+        name=name,
+        bot=bot,
+        overrides=overrides,
+        hints=hints,
+        turn_time_s=turn_time,
+        spectators=spectators,
+        seed=seed_of(seed),
+        replay_of=replay or None,
+    )

@@ -1,0 +1,179 @@
+"""The painted table with single keys."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import sys
+import termios
+import tty
+from dataclasses import replace
+from typing import Any
+
+from rich.console import Group
+from rich.live import Live
+from rich.padding import Padding
+from rich.text import Text
+
+from ginrummy.cli import legend, plain
+from ginrummy.cli.game import Game
+from ginrummy.cli.keys import KeyReader
+from ginrummy.cli.output import Output
+from ginrummy.cli.paint import painted
+from ginrummy.cli.phrases import Phrases
+from ginrummy.cli.pressing import Step, press
+from ginrummy.cli.screen import MAX_WIDTH, MIN_HEIGHT, MIN_WIDTH, Screen
+from ginrummy.cli.sheet import score_sheet
+from ginrummy.cli.table import Table
+from ginrummy.v1.events_pb2 import HandScored, MatchEvent
+
+_FADE_S = 4.0
+
+
+class ScreenFront:
+    """Owns the terminal between `start` and `close`, and gives it back as it was."""
+
+    eager = True
+
+    def __init__(self, output: Output, phrases: Phrases) -> None:
+        self._phrases = phrases
+        self._console = output.console
+        self._live = Live(
+            console=output.console,
+            screen=True,
+            auto_refresh=False,
+            redirect_stdout=False,
+            redirect_stderr=False,
+        )
+        self._keys: asyncio.Queue[str | None] = asyncio.Queue()
+        self._reader = KeyReader()
+        self._fd = sys.stdin.fileno()
+        self._before: list[Any] | None = None
+        self._latest: tuple[Game, Table] | None = None
+        self._page: list[Text] | None = None
+        self._fade: asyncio.TimerHandle | None = None
+        self._faded = False
+
+    # ------------------------------------------------------------------ the terminal
+
+    def start(self) -> None:
+        self._before = termios.tcgetattr(self._fd)
+        self._raw()
+        self._live.start()
+        loop = asyncio.get_running_loop()
+        loop.add_reader(self._fd, self._readable)
+        loop.add_signal_handler(signal.SIGWINCH, self._paint)
+        loop.add_signal_handler(signal.SIGCONT, self._continued)
+
+    def close(self) -> None:
+        if self._before is None:
+            return
+        loop = asyncio.get_running_loop()
+        loop.remove_reader(self._fd)
+        loop.remove_signal_handler(signal.SIGWINCH)
+        loop.remove_signal_handler(signal.SIGCONT)
+        if self._fade:
+            self._fade.cancel()
+        self._live.stop()
+        termios.tcsetattr(self._fd, termios.TCSADRAIN, self._before)
+        self._before = None
+
+    def _raw(self) -> None:
+        # Keys one by one and unseen; Ctrl-C still interrupts.
+        tty.setcbreak(self._fd)
+
+    def _continued(self) -> None:
+        """After Ctrl-Z and `fg`: the shell has changed the terminal."""
+        self._raw()
+        self._console.set_alt_screen(True)
+        self._console.show_cursor(False)
+        self._paint()
+
+    def _readable(self) -> None:
+        try:
+            chunk = os.read(self._fd, 1024)
+        except OSError:
+            chunk = b""
+        if not chunk:
+            asyncio.get_running_loop().remove_reader(self._fd)
+            self._keys.put_nowait(None)
+        for key in self._reader.feed(chunk):
+            self._keys.put_nowait(key)
+
+    # ------------------------------------------------------------------ what is shown
+
+    def heard(self, event: MatchEvent) -> None:
+        """What the opponent does is bright at first."""
+        self._faded = False
+        if self._fade:
+            self._fade.cancel()
+        self._fade = asyncio.get_running_loop().call_later(_FADE_S, self._fade_out)
+
+    def _fade_out(self) -> None:
+        self._faded = True
+        self._paint()
+
+    def show(self, game: Game, table: Table) -> None:
+        self._latest = (game, table)
+        self._paint()
+
+    def hand_over(self, game: Game, scored: HandScored) -> None:
+        """The result stays until a key is pressed."""
+        phrases, teller = self._phrases, self._phrases.teller
+        result = [painted(f"  {line}") for line in teller.hand_result(scored)]
+        result[0].stylize("title")
+        sheet = score_sheet(teller, game.hands, scored.sheets)
+        title = Text(f"  {phrases.words('sheet-title')}", "title")
+        self._page = [Text(), *result, Text(), title, Text()]
+        self._page += [painted(f"    {line}") for line in sheet]
+        self._page += [Text(), Text(f"  {phrases.words('result-continue')}", "key")]
+
+    def _paint(self) -> None:
+        if self._before is None or self._latest is None:
+            return
+        width, height = self._console.size
+        lines = self._page_lines(height) if self._page else self._table_lines(width, height)
+        margin = max(width - MAX_WIDTH, 0) // 2
+        self._live.update(Padding(Group(*lines), (0, 0, 0, margin)), refresh=True)
+
+    def _page_lines(self, height: int) -> list[Text]:
+        """The page; of one that is too long, its end, because the sum stands there."""
+        page = self._page or []
+        return page if len(page) <= height else [*page[:2], *page[2 - height :]]
+
+    def _table_lines(self, width: int, height: int) -> list[Text]:
+        assert self._latest is not None
+        game, table = self._latest
+        if width >= MIN_WIDTH and height >= MIN_HEIGHT:
+            screen = Screen(self._phrases, min(width, MAX_WIDTH), height, self._faded)
+            return screen.lines(game, table)
+        if table.help:
+            return legend.help_lines(self._phrases, table)
+        lines = [painted(line) for line in plain.table_lines(self._phrases, game, table)]
+        lines += [painted(text, style) for text, style in self._phrases.says(table)]
+        lines = [self._with_cursor(line, table) for line in lines]
+        for line in lines:
+            line.no_wrap = False
+        return [*lines, Text(), *legend.key_lines(self._phrases, table, width)]
+
+    def _with_cursor(self, line: Text, table: Table) -> Text:
+        """In a small window the card under the cursor is shown reversed."""
+        card = table.under_cursor if table.choices.discards else None
+        own = self._phrases.words("own-cards")
+        if card and line.plain.startswith(own):
+            text = self._phrases.card(card)
+            at = line.plain.find(text, len(own))
+            line.stylize("reverse", at, at + len(text))
+        return line
+
+    # ------------------------------------------------------------------ keys
+
+    async def read(self) -> str | None:
+        return await self._keys.get()
+
+    def step(self, table: Table, entered: str) -> Step:
+        if self._page:
+            self._page = None
+            return replace(table, notice=None), None
+        return press(table, entered)

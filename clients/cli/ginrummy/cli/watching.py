@@ -1,0 +1,54 @@
+"""`watch`: a match as spectators see it, from its beginning."""
+
+from __future__ import annotations
+
+from ginrummy.cli.connect import connected
+from ginrummy.cli.run import Run
+from ginrummy.cli.sheet import score_sheet
+from ginrummy.cli.telling import Teller, teller_for
+from ginrummy.client import match_name
+from ginrummy.v1.events_pb2 import HandScored, MatchEvent
+
+
+class Chronicle:
+    """Tells a match event by event, with the result and the sheet after each hand."""
+
+    def __init__(self, run: Run, teller: Teller) -> None:
+        self._run = run
+        self._teller = teller
+        self._hands: list[HandScored] = []
+
+    def tell(self, event: MatchEvent) -> None:
+        output = self._run.output
+        if output.json:
+            output.message("event", event)
+            return
+        if event.HasField("hand_dealt"):
+            output.line()
+        lines = self._teller.event(event)
+        if event.HasField("hand_scored"):
+            self._hands.append(event.hand_scored)
+            lines = self._teller.hand_result(event.hand_scored)
+        elif event.HasField("knocked") or event.HasField("laid_off"):
+            # Their cards come with the result.
+            lines = lines[:1]
+        heading = event.WhichOneof("payload") in ("hand_dealt", "hand_scored", "match_ended")
+        for at, line in enumerate(lines):
+            output.line(line if heading else f"  {line}", "title" if heading and not at else "")
+        if event.HasField("match_ended"):
+            output.line()
+            output.lines(score_sheet(self._teller, self._hands, event.match_ended.sheets))
+
+
+async def watch(run: Run, match: str) -> None:
+    """Until the match is over."""
+    async with connected(run.server, run.seats, match_name(match)) as server:
+        found = await server.client.get_match(match)
+        chronicle = Chronicle(run, teller_for(found, 0, run.words))
+        async for update in server.client.spectate(match).watch(after_sequence=0):
+            if not isinstance(update, MatchEvent):
+                continue
+            if update.HasField("seat_taken"):
+                found = await server.client.get_match(match)
+                chronicle = Chronicle(run, teller_for(found, 0, run.words))
+            chronicle.tell(update)
