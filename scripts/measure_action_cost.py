@@ -59,7 +59,7 @@ class Seat:
     token: str
     sequence: int = 0
     to_act: int = 0
-    drawn: cards_pb2.Card = cards_pb2.CARD_UNSPECIFIED
+    drawn: "cards_pb2.Card.ValueType" = cards_pb2.CARD_UNSPECIFIED
 
     @property
     def metadata(self) -> tuple[tuple[str, str], ...]:
