@@ -99,7 +99,7 @@ class Attendant:
 async def play_bot(table: Table) -> None:
     """Plays one action of the bot that has to act, which sees what a player in its seat sees."""
 
-    def settle(state: TableState) -> Command:
+    def settle(state: TableState, _: int) -> Command:
         bot, seat = state.bot_to_act, state.to_act
         if bot is None or state.game is None:
             raise Moot
@@ -116,8 +116,8 @@ async def time_out(table: Table) -> None:
     timeouts = table.state.setup["clock"]["timeouts_to_forfeit"]
     command = TimeOut(type="time_out", timeouts_to_forfeit=timeouts)
 
-    def settle(state: TableState) -> Command:
-        if state.deadline_us is None or state.deadline_us > table.now_us():
+    def settle(state: TableState, now_us: int) -> Command:
+        if state.deadline_us is None or state.deadline_us > now_us:
             raise Moot
         return command
 
@@ -129,8 +129,7 @@ async def extend_clock(table: Table) -> None:
     clock = table.state.setup["clock"]
     command = ExtendClock(type="extend_clock")
 
-    def settle(state: TableState) -> Command:
-        now_us = table.now_us()
+    def settle(state: TableState, now_us: int) -> Command:
         if state.deadline_us is None or state.deadline_us > now_us:
             raise Moot
         new_us = deadline_after_restart(clock, now_us)

@@ -17,7 +17,7 @@ async def act(
     """Plays one action of a seat, decided on when the match stood at `expected`."""
     command = Act(type="act", seat=seat, action=action)
 
-    def settle(state: TableState) -> Command:
+    def settle(state: TableState, _: int) -> Command:
         if state.result is not None:
             raise MatchOver
         if state.head != expected:
@@ -30,14 +30,14 @@ async def act(
 async def resign(table: Table, seat: int, request_id: str | None) -> Answer:
     """Gives up for a seat: the other one wins."""
     command = Resign(type="resign", seat=seat)
-    return await table.carry_out(Asked(command, lambda _: command, request_id))
+    return await table.carry_out(Asked(command, lambda *_: command, request_id))
 
 
 async def abort(table: Table, seat: int | None, request_id: str | None) -> Answer:
     """Ends the match without a winner; a seat (None is the host) may before its first action."""
     command = Abort(type="abort")
 
-    def settle(state: TableState) -> Command:
+    def settle(state: TableState, _: int) -> Command:
         if seat is not None and state.has_acted[seat - 1] and state.result is None:
             raise WrongSeat("a seat can abort the match before its first action only")
         return command
@@ -61,7 +61,7 @@ async def join(
     digest = tokens.digest(token)
     command = Join(type="join", seat=asked_seat or 0, asked=asked_seat, occupant=player)
 
-    def settle(state: TableState) -> Command:
+    def settle(state: TableState, _: int) -> Command:
         if state.result is not None:
             raise MatchOver
         if not state.open_seats:

@@ -24,7 +24,9 @@ lines = logging.getLogger(__name__)
 
 IDLE_S = 60.0
 """How long a table that nobody needs stays live."""
-SWEEP_S = 15.0
+ENDED_IDLE_S = 5.0
+"""The same for one whose match has ended."""
+SWEEP_S = 5.0
 RETRY_S = 1.0
 
 
@@ -209,11 +211,17 @@ class Tables:
     async def _sweep_forever(self) -> None:
         while True:
             await asyncio.sleep(SWEEP_S)
-            self.sweep(IDLE_S)
+            self.sweep(time.monotonic())
 
-    def sweep(self, idle_s: float) -> None:
-        """Lets go of the tables that nobody has needed for this long."""
-        before = time.monotonic() - idle_s
+    def sweep(self, now: float) -> None:
+        """Lets go of the tables that nobody has needed for a while; `now` is monotonic."""
         for match_id, live in tuple(self._live.items()):
-            if not live.users and live.last_used <= before and live.table.is_idle:
+            has_ended = live.table.state.result is not None
+            needed_until = live.last_used + (ENDED_IDLE_S if has_ended else IDLE_S)
+            if not live.users and needed_until <= now and live.table.is_idle:
                 del self._live[match_id]
+
+    @property
+    def live_count(self) -> int:
+        """How many tables are live."""
+        return len(self._live)

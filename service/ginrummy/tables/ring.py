@@ -27,12 +27,10 @@ class Slot:
 class Ring:
     """The latest events up to the match's head, without gaps."""
 
-    def __init__(
-        self, encoder: Encoder, knock_card_face_down: bool, length: int = RING_LEN
-    ) -> None:
+    def __init__(self, encoder: Encoder, knock_card_face_down: bool) -> None:
         self._encoder = encoder
         self._face_down = knock_card_face_down
-        self._slots: deque[Slot] = deque(maxlen=length)
+        self._slots: deque[Slot] = deque(maxlen=RING_LEN)
 
     def push(self, events: Iterable[Recorded]) -> None:
         """Adds the events that come right after the latest one."""

@@ -38,11 +38,12 @@ NowUs = Callable[[], int]
 class Asked:
     """A command as somebody asked for it.
 
-    `settle` makes the final command of it in the state in which it is decided, or refuses it.
+    `settle` makes the final command of it in the state in which, and at the time (in microseconds)
+    at which, it is decided; or refuses it.
     """
 
     command: Command
-    settle: Callable[[TableState], Command]
+    settle: Callable[[TableState, int], Command]
     request_id: str | None = None
     token_digest: bytes | None = None
     """Of the seat that a join takes."""
@@ -147,8 +148,8 @@ class Table:
                 first = self._requests.get(asked.request_id) if asked.request_id else None
                 if first is not None:
                     return await self._answer_again(asked, first)
-                command = asked.settle(self.state)
                 now_us = self.now_us()
+                command = asked.settle(self.state, now_us)
                 outcome = decide(self.state, command, now_us)
                 answer = await self._store(asked, command, outcome, now_us)
                 if answer is not None:

@@ -1,0 +1,15 @@
+"""What the tests of tables share."""
+
+from collections.abc import AsyncIterator
+
+import pytest
+
+from .house import House
+
+
+@pytest.fixture
+async def house() -> AsyncIterator[House]:
+    house = House()
+    house.tables.start()
+    yield house
+    await house.tables.close()

@@ -1,0 +1,136 @@
+"""A house with tables over a memory log, for tests that play there."""
+
+import asyncio
+from collections.abc import Callable
+from typing import Any
+from uuid import uuid4
+
+from ginrummy import engine
+from ginrummy.engine.types import Action
+from ginrummy.log import Entry, EventLog, MemoryLog
+from ginrummy.tables import play
+from ginrummy.tables.creation import Created, create_match
+from ginrummy.tables.events import Occupant, Recorded, from_log_after
+from ginrummy.tables.registry import Tables
+from ginrummy.tables.setup import ClockSetup, Setup
+from ginrummy.tables.table import Table
+from ginrummy.tables.watcher import Happened, Watcher
+
+SEED = "02" * 32
+"""Deals a first hand of some forty actions, so that tests know what they play."""
+
+NO_CLOCK = ClockSetup(turn_time_us=0, timeouts_to_forfeit=0, hand_pause_us=0)
+
+
+def human(name: str = "Ann") -> Occupant:
+    return Occupant(kind="human", display_name=name, external_id="")
+
+
+def bot() -> Occupant:
+    return Occupant(kind="bot", bot="simple", options={}, think_time_us=None)
+
+
+def vacant() -> Occupant:
+    return Occupant(kind="open")
+
+
+def setup_of(ruleset: str = "short", seats: list[Occupant] | None = None, **changes: Any) -> Setup:
+    rules = engine.resolve_rules(ruleset, changes.get("overrides", {}))
+    setup = Setup(
+        ruleset=ruleset,
+        overrides={},
+        rules=rules,
+        clock=NO_CLOCK,
+        seats=seats or [human("Ann"), human("Ben")],
+        spectators="public_info",
+        labels={},
+        unlisted=False,
+        hints=False,
+        seed=SEED,
+        replay_of=None,
+    )
+    setup.update(changes)  # type: ignore[typeddict-item] # the tests' own spelling
+    return setup
+
+
+def new_request_id() -> str:
+    return str(uuid4())
+
+
+class House:
+    """Tables, and what tests do at them."""
+
+    def __init__(self, log: EventLog | None = None) -> None:
+        self.log = log or MemoryLog()
+        self.tables = Tables(self.log, lambda recorded: recorded)
+
+    def reopened(self) -> "House":
+        """Another house over the same log, as after a restart."""
+        return House(self.log)
+
+    async def create(self, setup: Setup, request_id: str | None = None) -> Created:
+        return await create_match(self.tables, setup, request_id, seeds_allowed=True)
+
+    async def new_match(self, setup: Setup | None = None) -> str:
+        return (await self.create(setup or setup_of())).row.match_id
+
+    async def play_on(self, match_id: str, most_actions: int = 10_000) -> int:
+        """Plays both people as the simple bot would; how many actions."""
+        done = 0
+        async with self.tables.use(match_id) as table:
+            while done < most_actions and table.state.to_act:
+                await self.act_once(table)
+                done += 1
+        return done
+
+    async def act_once(self, table: Table, request_id: str | None = None) -> None:
+        seat, action = next_action(table)
+        await play.act(table, seat, action, table.state.head, request_id)
+
+    async def stored(self, match_id: str) -> list[Recorded]:
+        return from_log_after(await self.log.read(match_id), 0)
+
+    async def assert_log_and_table_agree(self, table: Table) -> None:
+        entries = await self.log.read(table.state.match_id)
+        assert entries[-1].last == table.state.head
+        async with self.reopened().tables.use(table.state.match_id) as again:
+            assert facts(again) == facts(table)
+
+
+def facts(table: Table) -> dict[str, Any]:
+    """All that a table knows of its match, to compare."""
+    state = table.state
+    game = state.game
+    views = [] if game is None else [game.view(viewer, True) for viewer in (0, 1, 2)]
+    known = {
+        name: getattr(state, name) for name in state.__dataclass_fields__ if name not in ("game",)
+    }
+    return known | {"views": views, "tokens": table.tokens}
+
+
+def next_action(table: Table) -> tuple[int, Action]:
+    """The seat to act and what the simple bot would do there."""
+    seat, game = table.state.to_act, table.state.game
+    assert game is not None
+    action = game.bot_action(seat, "simple")
+    assert action is not None
+    return seat, action
+
+
+async def take_all(watcher: Watcher) -> list[Recorded]:
+    """Every event that a watcher is shown, to the end of the match."""
+    seen: list[Recorded] = []
+    while (updates := await watcher.updates()) is not None:
+        seen += [update.encoded for update in updates if isinstance(update, Happened)]
+    return seen
+
+
+async def until(condition: Callable[[], bool], within_s: float = 5.0) -> None:
+    """Waits until something is so."""
+    async with asyncio.timeout(within_s):
+        while not condition():  # noqa: ASYNC110 - conditions of all kinds
+            await asyncio.sleep(0.005)
+
+
+def commands(entries: list[Entry]) -> list[str]:
+    return [entry.command["type"] for entry in entries]

@@ -1,0 +1,96 @@
+"""A match whose log disagrees with its replay is set aside; the others go on."""
+
+import logging
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from ginrummy.engine import RULES_VERSION
+from ginrummy.log import Entry, LogDamaged, MemoryLog
+from ginrummy.tables.errors import MatchUnreadable
+from ginrummy.tables.replay import row_from_log
+
+from .house import House, setup_of
+
+
+def _changed_event(entry: Entry) -> Entry:
+    first, *others = entry.events
+    return replace(entry, events=({**first, "seat": 3 - first["seat"]}, *others))
+
+
+def _changed_command(entry: Entry) -> Entry:
+    return replace(entry, command={**entry.command, "seat": 3 - entry.command["seat"]})
+
+
+def _unknown_command(entry: Entry) -> Entry:
+    return replace(entry, command={"type": "cheat"})
+
+
+def _missing_part(entry: Entry) -> Entry:
+    return replace(entry, command={"type": "act", "seat": 1})
+
+
+def _newer_rules(entry: Entry) -> Entry:
+    return replace(entry, rules_version=RULES_VERSION + 1)
+
+
+def _moved_deadline(entry: Entry) -> Entry:
+    return replace(entry, command={**entry.command, "deadline_us": 5})
+
+
+Change = Callable[[Entry], Entry]
+CHANGES: list[Change] = [
+    _changed_event,
+    _changed_command,
+    _unknown_command,
+    _missing_part,
+    _newer_rules,
+    _moved_deadline,
+]
+
+
+@pytest.mark.parametrize("change", CHANGES)
+async def test_a_changed_entry_sets_its_match_aside_and_no_other(
+    house: House, change: Change, caplog: pytest.LogCaptureFixture
+) -> None:
+    assert isinstance(house.log, MemoryLog)
+    match_id = await house.new_match(setup_of())
+    other_id = await house.new_match(setup_of())
+    await house.play_on(match_id, 6)
+    entries = house.log._kept[match_id].entries
+    entries[3] = change(entries[3])
+    again = house.reopened()
+    with caplog.at_level(logging.ERROR):
+        for _ in range(2):
+            with pytest.raises(MatchUnreadable):
+                async with again.tables.use(match_id):
+                    pass
+    reports = [record.getMessage() for record in caplog.records]
+    assert len(reports) == 1
+    assert reports[0].startswith(f"match {match_id} is set aside: entry at ")
+    await again.play_on(other_id)
+    assert (await again.tables.row(match_id)).head == entries[-1].last
+
+
+async def test_an_entry_that_cannot_be_read_sets_its_match_aside(house: House) -> None:
+    match_id = await house.new_match(setup_of())
+
+    async def damaged(*_: Any, **__: Any) -> list[Entry]:
+        raise LogDamaged("command is not JSON")
+
+    again = house.reopened()
+    again.log.read = damaged  # type: ignore[method-assign]
+    with pytest.raises(MatchUnreadable):
+        async with again.tables.use(match_id):
+            pass
+
+
+async def test_index_rows_can_be_made_anew_from_the_entries(house: House) -> None:
+    match_ids = [await house.new_match(setup_of(labels={"room": "7"})) for _ in range(3)]
+    await house.play_on(match_ids[0])
+    await house.play_on(match_ids[1], 4)
+    before = [await house.log.row(match_id) for match_id in match_ids]
+    assert await house.log.rebuild_index(row_from_log) == {}
+    assert [await house.log.row(match_id) for match_id in match_ids] == before
