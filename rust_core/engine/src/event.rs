@@ -264,6 +264,8 @@ fn top_card_event(running: &[Event]) -> Option<usize> {
     for (i, event) in running.iter().enumerate() {
         match event {
             Event::HandDealt { .. } | Event::CardDiscarded { .. } => pile.push(i),
+            // The knock card covers the last discard, face down too.
+            Event::Knocked(showdown) if showdown.discard.is_some() => pile.push(i),
             Event::CardDrawn {
                 pile: Pile::Discard,
                 ..
@@ -280,4 +282,48 @@ fn last_action_of_another(running: &[Event], viewer: Viewer) -> Option<usize> {
     running
         .iter()
         .rposition(|event| event.seat().is_some_and(|seat| !viewer.is(seat)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_discard_under_the_knock_card_is_not_replayed_where_only_the_top_shows() {
+        let card = |text: &str| text.parse::<Card>().ok();
+        let events = [
+            Event::HandDealt {
+                hand_number: 1,
+                dealer: Seat::Two,
+                upcard: card("AC"),
+                hands: [None, None],
+                stock_count: 31,
+                knock_limit: 10,
+                points_doubled: false,
+            },
+            Event::CardDiscarded {
+                seat: Seat::One,
+                card: card("KD"),
+            },
+            Event::CardDrawn {
+                seat: Seat::Two,
+                pile: Pile::Stock,
+                card: card("2C"),
+            },
+            Event::Knocked(Box::new(Showdown {
+                seat: Seat::Two,
+                kind: KnockKind::Knock,
+                melds: Melds::new(),
+                deadwood: CardSet::EMPTY,
+                deadwood_points: 0,
+                discard: card("2C"),
+            })),
+        ];
+        let seen = replayed_to(Viewer::Spectator, &events, PileView::TopOnly, true);
+        let covered = Event::CardDiscarded {
+            seat: Seat::One,
+            card: None,
+        };
+        assert_eq!(seen[1], covered);
+    }
 }
