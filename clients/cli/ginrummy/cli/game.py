@@ -20,16 +20,13 @@ class Game:
     """Of the last event heard."""
     hands: tuple[HandScored, ...] = ()
     news: tuple[MatchEvent, ...] = ()
-    """Of this hand, since my own last action."""
+    """Of this hand: what the others did last, and my answer to it."""
     result: MatchResult | None = None
 
     def after(self, event: MatchEvent) -> Game:
         hands, result = self.hands, self.result
-        news = (*self.news, event)
-        if event.HasField("hand_dealt"):
-            news = (event,)
-        elif event.seat == self.me and not event.HasField("seat_taken"):
-            news = ()
+        answered = event.seat != self.me and any(told.seat == self.me for told in self.news)
+        news = (event,) if answered or event.HasField("hand_dealt") else (*self.news, event)
         if event.HasField("hand_scored"):
             hands = (*hands, event.hand_scored)
         if event.HasField("match_ended"):

@@ -23,8 +23,9 @@ async def chosen_ruleset(run: Run, client: GinRummyClient, name: str) -> Ruleset
     }
     wanted = name.removeprefix("rulesets/")
     if not wanted:
-        rows = [(short, _described(run, short, offered[short])) for short in offered]
         default = DEFAULT_RULESET if DEFAULT_RULESET in offered else next(iter(offered))
+        names = [default, *(short for short in offered if short != default)]
+        rows = [(short, _described(run, short, offered[short])) for short in names]
         wanted = await _ask(run, "choose-ruleset", rows, default)
     if wanted not in offered:
         raise CommandError("unknown-ruleset", name=wanted, allowed=", ".join(offered))

@@ -18,7 +18,7 @@ from ginrummy.cli.paint import THEME, painted
 
 # For encodings that lack them; each is one cell wide, so that nothing moves.
 _PLAINER = {
-    **dict(zip("♣♦♥♠╭╮╰╯─│▒▲→←↑↓·…−×●—", "cdhs++++-|#^><^v-.-x*-", strict=True)),
+    **dict(zip("♣♦♥♠╭╮╰╯─│▒▲▸→←↑↓·…−×●—", "cdhs++++-|#^>><^v-.-x*-", strict=True)),
     "«": '"',
     "»": '"',
 }

@@ -55,10 +55,10 @@ class Phrases:
         return [*lines, self.words("known-cards", cards=known)] if known else lines
 
     def last_action(self, game: Game) -> str:
-        """What was done since my own last action, in a line."""
-        said = [line for event in game.news for line in self.teller.event(event)[:1]]
-        turn = self.turn(game.view)
-        return "; ".join([*said[-3:], *([turn] if turn and not said else [])])
+        """What the others did last, in a line."""
+        theirs = [event for event in game.news if event.seat != game.me or not game.me]
+        said = [line for event in theirs for line in self.teller.event(event)[:1]]
+        return "; ".join(said[-2:]) or self.turn(game.view)
 
     def turn(self, view: View) -> str:
         if not view.to_act:
@@ -155,7 +155,6 @@ class Phrases:
             said.append((self.groups(table.editing), ""))
         elif table.hint and table.choices.hint:
             said.append((self.hint(table, table.choices.hint), "good"))
-            said.append((self.prices(table), "muted"))
         return said
 
     def notice(self, notice: Notice) -> str:
@@ -187,10 +186,12 @@ class Phrases:
         verb = "discard" if kind == "discard" else "knock" if left else "gin"
         return self.words(f"hint-{verb}", card=self.card(card), left=left)
 
-    def prices(self, table: Table) -> str:
-        """What every discard would leave, the best first."""
+    def prices(self, table: Table) -> list[str]:
+        """What every discard would leave, the best first, while a hint is shown."""
+        if not table.hint or table.editing or table.ask:
+            return []
         options = table.view.discard_options.options
-        return " · ".join(f"{self.card(o.card)} {o.deadwood_points}" for o in options)
+        return [f"{self.card(o.card)} {o.deadwood_points}" for o in options]
 
     def proposed_groups(self, action: Action) -> str:
         return self.teller.faces.groups(groups_of(action))

@@ -42,7 +42,8 @@ def said_lines(phrases: Phrases, table: Table) -> list[str]:
     """What was asked, refused, hinted or explained."""
     if table.help:
         return help_lines(phrases)
-    return [text for text, _ in phrases.says(table)]
+    prices = phrases.prices(table)
+    return [*(text for text, _ in phrases.says(table)), *([" · ".join(prices)] if prices else [])]
 
 
 def prompt(phrases: Phrases, table: Table) -> str:

@@ -9,7 +9,7 @@ from rich.text import Text
 from ginrummy.cli import card_art, legend
 from ginrummy.cli.card_art import CardArt
 from ginrummy.cli.game import Game
-from ginrummy.cli.paint import painted, spread
+from ginrummy.cli.paint import flowed, painted, spread
 from ginrummy.cli.phrases import Phrases
 from ginrummy.cli.pressing import buttons
 from ginrummy.cli.table import Editing, Order, Table
@@ -44,8 +44,10 @@ class Screen:
             *self._own(table),
             *self._says(table),
         ]
-        free = max(self.height - len(top) - len(bottom) - 1, 0)
-        return [*top, *[Text() for _ in range(free)], self._rule(), *bottom][: self.height]
+        free = self.height - len(top) - len(bottom) - 1
+        if free < 0:
+            top = _without_blanks(top, -free)
+        return [*top, *[Text() for _ in range(free)], self._rule(), *bottom]
 
     # ------------------------------------------------------------------ parts, from the top
 
@@ -60,21 +62,21 @@ class Screen:
         view = game.view
         row = buttons(table)
         here = row[table.cursor % len(row)].key if row else ""
-        stock = CardArt("", "frame.cursor" if here == "s" else "frame")
-        top = self.phrases.pile_top(view)
-        pile = CardArt(top, "frame.cursor" if here == "t" else "frame")
-        drawn = zip(card_art.card_rows(stock), card_art.card_rows(pile), strict=True)
+        stock = self._pile("", here == "s")
+        pile = self._pile(self.phrases.pile_top(view), here == "t")
         count, older = self.phrases.piles(view, self.width - 40)
-        limit = self.phrases.limit(view)
-        notes = [("", limit), count, ("", older)]
-        return [
-            Text(),
-            *(
-                self._indented(Text.assemble(left, f" {note:<20.20}", right, " ", painted(more)))
-                for (left, right), (note, more) in zip(drawn, notes, strict=True)
-            ),
-            Text(),
+        notes = [("", self.phrases.limit(view)), count, ("", older)]
+        rows = [
+            Text.assemble(" ", left, f" {note:<18.18}", right, " ", painted(more))
+            for left, right, (note, more) in zip(stock, pile, notes, strict=True)
         ]
+        return [Text(), *rows, Text()]
+
+    def _pile(self, top: str, here: bool) -> list[Text]:
+        """A card, and a mark before it when the cursor is there."""
+        rows = card_art.card_rows(CardArt(top, "frame.cursor" if here else "frame"))
+        mark = Text("▸" if here else " ", "frame.cursor")
+        return [Text.assemble(mark if at == 1 else " ", row) for at, row in enumerate(rows)]
 
     def _knocker(self, game: Game) -> list[Text]:
         """The melds to lay off on, with the letters that name them."""
@@ -132,7 +134,9 @@ class Screen:
     def _says(self, table: Table) -> list[Text]:
         """What was asked, refused or hinted: two lines at most."""
         said = self.phrases.says(table)
-        return [self._indented(painted(text, style)) for text, style in said][:2]
+        lines = [self._indented(painted(text, style)) for text, style in said][:2]
+        prices = (painted(price, "muted") for price in self.phrases.prices(table))
+        return [*lines, *flowed(prices, self.width, indent=" " * _INDENT)]
 
     # ------------------------------------------------------------------ pieces
 
@@ -144,3 +148,9 @@ class Screen:
 
     def _rule(self) -> Text:
         return Text("─" * self.width, "frame")
+
+
+def _without_blanks(lines: list[Text], count: int) -> list[Text]:
+    """The lines without the first few that only make room."""
+    blank = [at for at, line in enumerate(lines) if not line.plain.strip()][:count]
+    return [line for at, line in enumerate(lines) if at not in blank]

@@ -134,7 +134,7 @@ class Teller:
             **self.who(scored.winner),
             hand=scored.hand_number,
             outcome=self.outcome(scored),
-            points=scored.points,
+            points=self.words("points", points=scored.points),
         )
         return [f"{line} ({self.sum_of(scored)})"]
 

@@ -183,7 +183,6 @@ counter-chosen = deadwood { $points }, { $left } without { $card }
 can-knock-mark = (you can knock)
 caption-new = new
 caption-barred = held
-deadwood = deadwood
 label-set = set
 label-run = run
 label-deadwood = deadwood
@@ -192,7 +191,6 @@ hint-knock = Hint: knock with { $card }, which leaves { $left }
 hint-gin = Hint: gin, with { $card } down
 hint-big-gin = Hint: declare big gin
 result-continue = Enter: go on
-result-title = Result
 
 ## Making groups
 
@@ -349,10 +347,10 @@ choose-ruleset = Which rules?
 choose-bot = Against whom?
 choose-prompt = Number or name [{ $default }]:
 choose-again = Type a number from 1 to { $count } or a name: { $names }
-ruleset-short = to 50, big gin counts; a quick match
+ruleset-short = to 50; a quick match with big gin
 ruleset-solo = to 100; you declare your melds and lay off yourself
-ruleset-kawu = to 100; the winner deals, knock card face down, 100 for the game
-ruleset-playgridia = one hand decides, no upcard offer, only the top of the pile is seen
+ruleset-kawu = to 100; the winner deals, the knock card lies face down
+ruleset-playgridia = one hand decides; only the pile's top card is seen
 bot-simple = knocks at the first chance
 bot-heuristic = remembers what was taken and discarded
 match-kept = The match is kept. Go on with: ginrummy play --resume { $match }

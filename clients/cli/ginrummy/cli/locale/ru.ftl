@@ -132,16 +132,8 @@ outcome-big-gin = большой джин
 outcome-dead = мёртвая раздача
 outcome-tie = ничья
 scored = { $who ->
-    [you] Раздача { $hand }: { $outcome } · вам { $points ->
-        [one] { $points } очко
-        [few] { $points } очка
-       *[many] { $points } очков
-    }
-   *[other] Раздача { $hand }: { $outcome } · { $name } получает { $points ->
-        [one] { $points } очко
-        [few] { $points } очка
-       *[many] { $points } очков
-    }
+    [you] Раздача { $hand }: { $outcome } · вам { $points }
+   *[other] Раздача { $hand }: { $outcome } · { $name } получает { $points }
 }
 scored-dead = Раздача { $hand }: мёртвая раздача · колода кончилась, очков никому нет
 scored-tie = Раздача { $hand }: ничья · очков никому нет
@@ -178,7 +170,7 @@ sheet-sum = Все столбцы: { $name } { $first }, { $other } { $second }
 heading = Джин рамми · { $ruleset } · раздача { $hand } · до { $target }
 heading-single = Джин рамми · { $ruleset } · раздача { $hand } · одна раздача
 knock-limit-is = предел для стука { $limit }
-known-cards = взял из сброса и держит { $cards }
+known-cards = держит из сброса { $cards }
 upcard = открытая карта
 pile-count = сброс { $count }
 stock-count = колода { $count }
@@ -193,7 +185,6 @@ counter-chosen = мёртвых очков { $points }, без { $card } — { $
 can-knock-mark = (можно стучать)
 caption-new = новая
 caption-barred = нельзя
-deadwood = мёртвые карты
 label-set = сет
 label-run = послед.
 label-deadwood = мёртвые карты
@@ -202,7 +193,6 @@ hint-knock = Подсказка: стучать, сбросив { $card }; ос�
 hint-gin = Подсказка: джин, сбросив { $card }
 hint-big-gin = Подсказка: объявить большой джин
 result-continue = Enter: дальше
-result-title = Результат
 
 ## Свои группы
 
@@ -359,10 +349,10 @@ choose-ruleset = По каким правилам?
 choose-bot = Против кого?
 choose-prompt = Номер или название [{ $default }]:
 choose-again = Введите номер от 1 до { $count } или название: { $names }
-ruleset-short = до 50, большой джин считается; короткий матч
+ruleset-short = до 50; короткий матч с большим джином
 ruleset-solo = до 100; раскладку и подкладку делаете сами
-ruleset-kawu = до 100; сдаёт победитель, карта стука рубашкой вверх, за игру 100
-ruleset-playgridia = всё решает одна раздача, открытая карта не предлагается, в сбросе видна одна карта
+ruleset-kawu = до 100; сдаёт победитель, карта стука закрыта
+ruleset-playgridia = всё решает одна раздача; в сбросе видна одна карта
 bot-simple = стучит при первой возможности
 bot-heuristic = помнит, что взято и что сброшено
 match-kept = Матч сохранён. Продолжить: ginrummy play --resume { $match }

@@ -1,0 +1,73 @@
+"""Saved seats."""
+
+import stat
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from ginrummy.cli.state import SavedSeat, SavedSeats, state_folder
+
+SEAT = SavedSeat("matches/one", 1, "secret", server="localhost:1", created=1.0)
+
+
+def test_a_seat_is_found_again(tmp_path: Path) -> None:
+    SavedSeats(tmp_path / "state").save(SEAT)
+    seats = SavedSeats(tmp_path / "state")
+    assert seats.of_match("matches/one") == SEAT
+    assert seats.of_match("matches/one", 2) is None
+    assert seats.of_match("matches/two") is None
+
+
+def test_tokens_are_for_the_owner_alone(tmp_path: Path) -> None:
+    SavedSeats(tmp_path / "state").save(SEAT)
+    modes = {
+        path.relative_to(tmp_path).as_posix(): stat.S_IMODE(path.stat().st_mode)
+        for path in tmp_path.rglob("*")
+    }
+    assert modes == {"state": 0o700, "state/seats": 0o700, "state/seats/one-1.json": 0o600}
+
+
+def test_the_latest_unfinished_match_of_the_server_is_resumed(tmp_path: Path) -> None:
+    seats = SavedSeats(tmp_path)
+    seats.save(SEAT)
+    seats.save(replace(SEAT, match="matches/two", created=2.0))
+    seats.save(replace(SEAT, match="matches/three", created=3.0, over=True))
+    seats.save(replace(SEAT, match="matches/four", created=4.0, server=""))
+    assert seats.latest("localhost:1") == replace(SEAT, match="matches/two", created=2.0)
+    private = seats.latest("")
+    assert private is not None
+    assert private.match == "matches/four"
+
+
+def test_both_seats_of_a_match_can_be_held(tmp_path: Path) -> None:
+    seats = SavedSeats(tmp_path)
+    seats.save(SEAT)
+    seats.save(replace(SEAT, seat=2, token="other"))
+    found = seats.of_match("matches/one", 2)
+    assert found is not None
+    assert found.token == "other"
+
+
+@pytest.mark.parametrize("content", ["", "{", "[]", '{"match": "x"}', "\x00"])
+def test_a_broken_file_is_left_out(tmp_path: Path, content: str) -> None:
+    seats = SavedSeats(tmp_path)
+    seats.save(SEAT)
+    (tmp_path / "seats" / "broken-1.json").write_text(content)
+    assert seats.all() == [SEAT]
+
+
+def test_fields_of_a_newer_program_are_ignored(tmp_path: Path) -> None:
+    seats = SavedSeats(tmp_path)
+    seats.save(SEAT)
+    path = tmp_path / "seats" / "one-1.json"
+    path.write_text(path.read_text().replace("{", '{"colour": "red", ', 1))
+    assert seats.all() == [SEAT]
+
+
+def test_the_folder_can_be_chosen(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("GINRUMMY_STATE_DIR", str(tmp_path))
+    assert state_folder() == tmp_path
+    monkeypatch.delenv("GINRUMMY_STATE_DIR")
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
+    assert state_folder().name == "ginrummy"

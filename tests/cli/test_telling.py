@@ -1,0 +1,219 @@
+"""Events and results in sentences."""
+
+import pytest
+
+from ginrummy.cli.phrases import Phrases
+from ginrummy.cli.plain import prompt, said_lines, table_lines
+from ginrummy.cli.pressing import press
+from ginrummy.cli.sheet import running_score, score_sheet
+from ginrummy.cli.telling import Teller, teller_for
+from ginrummy.cli.typed import enter
+from ginrummy.cli.words import Words
+from ginrummy.v1.action_pb2 import PILE_DISCARD, PILE_STOCK
+from ginrummy.v1.cards_pb2 import CardList
+from ginrummy.v1.events_pb2 import (
+    HAND_OUTCOME_DEAD,
+    HAND_OUTCOME_GIN,
+    HAND_OUTCOME_UNDERCUT,
+    CardDiscarded,
+    CardDrawn,
+    HandDealt,
+    HandScored,
+    MatchEvent,
+    Passed,
+)
+from ginrummy.v1.match_pb2 import (
+    MATCH_END_REASON_TARGET_REACHED,
+    MatchResult,
+    ScoreColumn,
+    ScoreSheet,
+)
+
+from .tables import card, cards, discard_view, game, layoff_view, match, scored, sheet, table
+
+
+def teller(language: str = "en", me: int = 1, ruleset: str = "short") -> Teller:
+    return teller_for(match(ruleset), me, Words(language))
+
+
+def told(event: MatchEvent, language: str = "en", me: int = 1) -> str:
+    return "\n".join(teller(language, me).event(event))
+
+
+DRAWN = MatchEvent(seat=1, card_drawn=CardDrawn(pile=PILE_STOCK, card=card("10h")))
+
+
+@pytest.mark.parametrize(
+    ("event", "me", "english", "russian"),
+    [
+        (DRAWN, 1, "You draw 10♥ from the stock", "Вы берёте 10♥ из колоды"),
+        (DRAWN, 2, "Ann draws 10♥ from the stock", "Ann берёт 10♥ из колоды"),
+        (
+            MatchEvent(seat=2, card_drawn=CardDrawn(pile=PILE_STOCK)),
+            1,
+            "simple draws from the stock",
+            "simple берёт из колоды",
+        ),
+        (
+            MatchEvent(seat=2, card_drawn=CardDrawn(pile=PILE_DISCARD, card=card("ac"))),
+            1,
+            "simple takes A♣ from the discard pile",
+            "simple берёт A♣ из сброса",
+        ),
+        (MatchEvent(seat=2, passed=Passed()), 0, "simple passes", "simple пасует"),
+        (
+            MatchEvent(seat=1, card_discarded=CardDiscarded(card=card("kd"))),
+            1,
+            "You discard K♦",
+            "Вы сбрасываете K♦",
+        ),
+        (MatchEvent(seat=1), 1, "", ""),
+    ],
+)
+def test_events_are_sentences(event: MatchEvent, me: int, english: str, russian: str) -> None:
+    assert told(event, "en", me) == english
+    assert told(event, "ru", me) == russian
+
+
+def test_a_deal_shows_the_hands_that_are_known() -> None:
+    dealt = HandDealt(
+        hand_number=2,
+        dealer=2,
+        upcard=card("6d"),
+        hands=[CardList(cards=cards("ac 2c")), CardList()],
+        stock_count=31,
+        knock_limit=6,
+    )
+    assert told(MatchEvent(hand_dealt=dealt)).splitlines() == [
+        "Hand 2 · simple deals · upcard 6♦ · knock limit 6",
+        "  You: A♣ 2♣",
+    ]
+
+
+def test_kawu_in_russian_writes_russian_ranks() -> None:
+    event = MatchEvent(seat=2, card_discarded=CardDiscarded(card=card("kd")))
+    assert teller("ru", ruleset="kawu").event(event) == ["simple сбрасывает К♦"]
+
+
+def test_a_result_lists_every_meld_and_every_layoff() -> None:
+    assert teller().hand_result(scored()) == [
+        "Hand 3: knock · you score 13 points (22 − 9)",
+        "  You     7♣ 7♦ 7♥ · 3♠ 4♠ 5♠  |  deadwood 2♣ 4♦ 3♦ = 9",
+        "  simple  9♥ 10♥ J♥  |  deadwood K♣ Q♦ 2♦ = 22",
+        "  laid off: 6♠ on 3♠ 4♠ 5♠",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("changes", "line"),
+    [
+        (
+            HandScored(outcome=HAND_OUTCOME_UNDERCUT, winner=2, points=30, bonus=25),
+            "Hand 3: undercut · simple scores 30 points (25 + 9 − 4)",
+        ),
+        (
+            HandScored(outcome=HAND_OUTCOME_GIN, winner=1, points=94, bonus=25, doubled=True),
+            "Hand 3: gin · you score 94 points ((25 + 22) × 2)",
+        ),
+    ],
+)
+def test_the_points_are_explained(changes: HandScored, line: str) -> None:
+    result = scored()
+    result.MergeFrom(changes)
+    undercut = changes.outcome == HAND_OUTCOME_UNDERCUT
+    result.deadwood_points[:] = [9, 4] if undercut else [0, 22]
+    assert teller().scored(result) == [line]
+
+
+def test_a_dead_hand_has_no_winner() -> None:
+    dead = HandScored(hand_number=4, outcome=HAND_OUTCOME_DEAD, sheets=[sheet(0), sheet(0)])
+    assert teller().hand_result(dead) == ["Hand 4: dead hand · the stock ran out, nobody scores"]
+
+
+def test_the_end_tells_both_totals() -> None:
+    result = MatchResult(
+        winner=2, reason=MATCH_END_REASON_TARGET_REACHED, sheets=[sheet(40), sheet(52)]
+    )
+    assert teller().ended(result) == [
+        "simple wins the match: target reached",
+        "Final totals: 52 to 40",
+    ]
+
+
+def test_the_sheet_has_a_line_for_each_hand_and_the_sums() -> None:
+    first = HandScored(
+        hand_number=1, outcome=HAND_OUTCOME_GIN, winner=2, points=30, sheets=[sheet(0), sheet(30)]
+    )
+    dead = HandScored(hand_number=2, outcome=HAND_OUTCOME_DEAD, sheets=first.sheets)
+    last = HandScored(hand_number=3, winner=1, outcome=1, sheets=[sheet(13, 1), sheet(30, 1)])  # type: ignore[arg-type]
+    final = [sheet(13, 1, box_bonus=25), sheet(30, 1, box_bonus=25, game_bonus=100)]
+    assert score_sheet(teller(), [first, dead, last], final) == [
+        "                  You   simple",
+        "──────────────────────────────",
+        "1. gin                     +30",
+        "2. dead hand",
+        "3. knock          +13",
+        "──────────────────────────────",
+        "hand points        13       30",
+        "hands won           1        1",
+        "box bonus          25       25",
+        "game bonus          0      100",
+        "total              38      155",
+    ]
+
+
+def test_hollywood_has_three_columns_each() -> None:
+    mine = ScoreSheet(columns=[ScoreColumn(hand_points=n, total=n) for n in (30, 20, 0)], total=50)
+    his = ScoreSheet(columns=[ScoreColumn() for _ in range(3)])
+    lines = score_sheet(teller(), [], [mine, his])
+    assert lines[0].split("   ") == [
+        "",
+        "",
+        "",
+        " You 1",
+        "You 2",
+        "You 3",
+        "simple 1",
+        "simple 2",
+        "simple 3",
+    ] or ("You 1" in lines[0] and "simple 3" in lines[0])
+    assert lines[2].split() == ["hand", "points", "30", "20", "0", "0", "0", "0"]
+    assert lines[-1] == "All columns: You 50, simple 0"
+
+
+def test_the_score_puts_the_player_first() -> None:
+    sheets = [sheet(34), sheet(12)]
+    assert running_score(teller(me=1), sheets) == "You 34 : 12 simple"
+    assert running_score(teller(me=2), sheets) == "You 12 : 34 Ann"
+    assert running_score(teller(me=0), sheets) == "Ann 34 : 12 simple"
+
+
+def test_the_plain_table_fits_a_few_lines() -> None:
+    phrases, view = Phrases(teller()), discard_view()
+    lines = table_lines(phrases, game(view), table(view))
+    assert lines[0].endswith("You 34 : 12 simple")
+    assert lines[1] == "simple: 10 cards · dealer · took and holds 8♥"
+    assert lines[2] == "stock 23 · discard pile 4: J♦ (10♠ 4♣ K♣)"
+    assert lines[3].startswith("Your hand: [7♣ 7♦ 7♥] [3♠ 4♠ 5♠] 2♣ 4♦ 9♥ Q♥ K♦ · deadwood 35")
+    assert lines[3].endswith("(you can knock)")
+    assert prompt(phrases, table(view)) == "discard 7h, knock, hint >"
+
+
+def test_the_plain_table_says_what_was_asked() -> None:
+    phrases = Phrases(teller())
+    hinted = enter(table(discard_view()), "hint")[0]
+    assert said_lines(phrases, hinted) == [
+        "Hint: knock with K♦, which leaves 9",
+        "K♦ 9 · Q♥ 9 · 9♥ 15",
+    ]
+    misread = enter(table(discard_view()), "ks")[0]
+    assert said_lines(phrases, misread) == ["You do not hold that card."]
+    assert any("knock 7h" in line for line in said_lines(phrases, enter(hinted, "help")[0]))
+
+
+def test_the_plain_table_shows_where_to_lay_off() -> None:
+    phrases, view = Phrases(teller("ru")), layoff_view()
+    lines = table_lines(phrases, game(view), table(view))
+    assert "A: 9♥ 10♥ J♥   B: K♣ K♥ K♠" in lines
+    editing = press(table(view), "e")[0]
+    assert prompt(phrases, editing).startswith("да, нет или подкладка")
