@@ -100,6 +100,12 @@ impl Hand {
         if position.phase == Phase::Layoff {
             hand.set_up_showdown(position)?;
         }
+        if hand.must_knock && hand.legal_actions(position.to_act).is_empty() {
+            return invalid(
+                "drawn_from",
+                "is the stock: the last discard is taken to knock, and these cards allow none",
+            );
+        }
         Ok(hand)
     }
 
@@ -265,7 +271,8 @@ fn check_phase(rules: &Rules, position: &Position) -> Result<(), InvalidPosition
         }
         _ => {}
     }
-    if discard_pile.is_empty() && !matches!(phase, Phase::Discard | Phase::Layoff) {
+    // The taken upcard is the eleventh card of a hand, and stays in it for big gin alone.
+    if discard_pile.is_empty() && position.hands.iter().all(|hand| hand.len() == 10) {
         return invalid("discard_pile", "is empty only after the upcard was taken");
     }
     let refused =
@@ -282,5 +289,63 @@ fn check_phase(rules: &Rules, position: &Position) -> Result<(), InvalidPosition
         (Phase::Discard, None) => invalid("drawn", "is needed in the discard phase"),
         (_, Some(_)) => invalid("drawn", "is for the discard phase alone"),
         (_, None) => Ok(()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rules::Overrides;
+    use crate::ruleset::Ruleset;
+
+    fn position(phase: Phase, hands: [&str; 2], discard_pile: &[&str]) -> Position {
+        let hands = hands.map(|text| text.parse().unwrap());
+        let discard_pile: Vec<Card> = discard_pile.iter().map(|c| c.parse().unwrap()).collect();
+        let open: CardSet = discard_pile.iter().copied().collect();
+        Position {
+            dealer: Seat::Two,
+            phase,
+            to_act: Seat::One,
+            hands,
+            stock: (CardSet::ALL - hands[0] - hands[1] - open)
+                .into_iter()
+                .collect(),
+            discard_pile,
+            upcard: Some(Card::DECK[0]),
+            must_draw_stock: false,
+            drawn: None,
+            drawn_from: Pile::Discard,
+            knocker_melds: Vec::new(),
+        }
+    }
+
+    fn refused(position: &Position) -> &'static str {
+        let overrides = Overrides {
+            layoffs: Some(MeldChoice::Either),
+            wall: Some(Wall::LastChance),
+            ..Overrides::default()
+        };
+        let rules = Ruleset::named("kawu").unwrap().with(overrides).unwrap();
+        Hand::from_position(&rules, position).unwrap_err().field
+    }
+
+    #[test]
+    fn a_knock_card_lies_on_the_pile() {
+        let knocker = "AC 2C 3C 4D 4H 4S 5H 6H 7H AD";
+        let hands = ["KC KD KH QC QD QH 9C 9D 9H 8C", knocker];
+        assert_eq!(
+            refused(&position(Phase::Layoff, hands, &[])),
+            "discard_pile"
+        );
+    }
+
+    #[test]
+    fn the_last_discard_is_taken_only_where_a_knock_follows() {
+        let hopeless = "AC 3C 5C 7C 9C JC KC 2D 4D 6D 8D";
+        let hands = [hopeless, "AH 3H 5H 7H 9H JH KH 2S 4S 6S"];
+        let mut position = position(Phase::Discard, hands, &[]);
+        position.discard_pile = position.stock.split_off(2);
+        position.drawn = position.hands[0].first();
+        assert_eq!(refused(&position), "drawn_from");
     }
 }
