@@ -29,6 +29,8 @@ from ginrummy.engine import (
     seen_by,
 )
 
+from .reading import DECK
+
 RULES: Rules = resolve_rules("short")
 
 
@@ -224,6 +226,20 @@ def test_a_position_is_refused_by_its_field() -> None:
         with pytest.raises(InvalidPosition) as refused:
             Hand.from_position(RULES, {**position, **wrong})  # type: ignore[typeddict-item]
         assert refused.value.field == field
+
+
+def test_a_position_after_a_knock_needs_its_knock_card() -> None:
+    position: Any = {
+        "dealer": 1,
+        "phase": "layoff",
+        "to_act": 2,
+        "hands": [DECK[:10], DECK[20:30]],
+        "stock": DECK[10:20] + DECK[30:],
+        "discard_pile": [],
+        "upcard": "KS",
+    }
+    with pytest.raises(InvalidPosition, match="discard_pile: is empty"):
+        Hand.from_position(resolve_rules("kawu", {"layoff_on_gin": True}), position)
 
 
 def test_hands_that_cannot_meet_are_refused() -> None:

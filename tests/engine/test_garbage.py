@@ -83,7 +83,29 @@ def spoilt(value: Any) -> st.SearchStrategy[Any]:
 
 
 RULES_IN = st.just(RULES) | spoilt(RULES)
-POSITION = spoilt(HAND.position()) | spoilt(SPREAD)
+
+
+@st.composite
+def layouts(draw: st.DrawFn) -> dict[str, Any]:
+    """All 52 cards laid out anyhow."""
+    deck = draw(st.permutations(DECK))
+    one, two = draw(st.sampled_from([(10, 10), (11, 10), (10, 11), (9, 11)]))
+    pile = 52 - draw(st.integers(0, 3) | st.integers(0, 32))
+    phases = ["upcard", "draw", "discard", "layoff", "last_chance", "over"]
+    return {
+        "dealer": draw(SEAT),
+        "phase": draw(st.sampled_from(phases)),
+        "to_act": draw(SEAT),
+        "hands": [deck[:one], deck[one : one + two]],
+        "stock": deck[one + two : pile],
+        "discard_pile": deck[pile:],
+        "upcard": draw(st.none() | CARD),
+        "drawn": draw(st.none() | CARD | st.just(deck[0])),
+        "drawn_from": draw(st.sampled_from(["stock", "discard"])),
+    }
+
+
+POSITION = spoilt(HAND.position()) | spoilt(SPREAD) | layouts()
 EVENT = st.sampled_from(EVENTS) | spoilt(EVENTS[0])
 COMMAND = (
     st.fixed_dictionaries({"type": st.just("act"), "seat": SEAT, "action": ACTION | GARBAGE})
