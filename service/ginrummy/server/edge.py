@@ -72,8 +72,13 @@ def failure_of_unexpected(error: Exception) -> Failure:
 
 
 async def abort(context: Context, failure: Failure) -> None:
-    """Ends the call with this failure."""
-    await context.abort(failure.code, failure.message, failure.trailer())
+    """Ends the call with this failure, as far as the caller is still there to be told."""
+    try:
+        await context.abort(failure.code, failure.message, failure.trailer())
+    except grpc.aio.AbortError:
+        raise
+    except Exception:
+        raise asyncio.CancelledError from None
 
 
 class Registrar:

@@ -59,6 +59,7 @@ class PlayStream:
                     snapshot = pb.WatchMatchResponse(snapshot=view_to_wire(view_of(table, seat)))
                     await write(self._context, pb.PlayResponse(update=snapshot))
                 self._replies.append(self._accepted(first, table.state.head))
+                watcher.wake()
                 reading = asyncio.create_task(self._read(table, seat, watcher))
                 try:
                     await self._write(watcher, reading)

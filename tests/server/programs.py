@@ -1,0 +1,78 @@
+"""The real server as a program of its own."""
+
+import asyncio
+import json
+import os
+import signal
+import sys
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+PROGRAM = (sys.executable, "-m", "ginrummy.server.app")
+
+
+class Program:
+    """A running `ginrummy-server`."""
+
+    def __init__(self, process: asyncio.subprocess.Process, address: str) -> None:
+        self.process = process
+        self.address = address
+
+    @property
+    def port(self) -> int:
+        return int(self.address.rpartition(":")[2])
+
+    async def kill(self) -> None:
+        self.process.kill()
+        await self.process.wait()
+
+    async def stop(self, number: int = signal.SIGTERM) -> int:
+        """Asks it to stop; its exit code."""
+        self.process.send_signal(number)
+        return await asyncio.wait_for(self.process.wait(), 15)
+
+
+async def launch(*arguments: str, environment: dict[str, str] | None = None) -> Program:
+    """Starts a server and waits until it says that it is ready."""
+    process = await asyncio.create_subprocess_exec(
+        *PROGRAM,
+        *("--port", "0", "--ready-json", *arguments),
+        stdout=asyncio.subprocess.PIPE,
+        stderr=asyncio.subprocess.PIPE,
+        env={**os.environ, **(environment or {})},
+    )
+    assert process.stdout is not None
+    line = await asyncio.wait_for(process.stdout.readline(), 20)
+    if not line:
+        assert process.stderr is not None
+        raise AssertionError((await process.stderr.read()).decode())
+    return Program(process, json.loads(line)["address"])
+
+
+@asynccontextmanager
+async def running(*arguments: str) -> AsyncIterator[Program]:
+    program = await launch(*arguments)
+    try:
+        yield program
+    finally:
+        if program.process.returncode is None:
+            await program.kill()
+        await program.process.communicate()
+
+
+async def run_to_end(*arguments: str) -> tuple[int, str, str]:
+    """Exit code, standard output and standard error of a server that ends by itself."""
+    process = await asyncio.create_subprocess_exec(
+        *PROGRAM,
+        *arguments,
+        stdout=asyncio.subprocess.PIPE,
+        stderr=asyncio.subprocess.PIPE,
+    )
+    out, err = await asyncio.wait_for(process.communicate(), 20)
+    assert process.returncode is not None
+    return process.returncode, out.decode(), err.decode()
+
+
+def data_flags(folder: Path) -> tuple[str, str]:
+    return "--data-dir", str(folder)

@@ -1,0 +1,214 @@
+"""Every field of every request is checked, and a bad one is named by its path."""
+
+from collections.abc import Callable
+from typing import Any
+
+import grpc
+import pytest
+
+from ginrummy.v1 import (
+    action_pb2,
+    catalog_service_pb2,
+    match_pb2,
+    match_service_pb2,
+)
+
+from .players import BOT, HUMAN, Desk
+from .refusals import refusal
+
+# Requests here are written as dictionaries, which the generated types do not know.
+pb: Any = match_service_pb2
+catalog_pb: Any = catalog_service_pb2
+
+
+def a_match(**fields: Any) -> match_pb2.Match:
+    return match_pb2.Match(**{"ruleset": "rulesets/short", "seats": [HUMAN, BOT], **fields})
+
+
+def person(name: str = "Ann", external_id: str = "") -> match_pb2.Seat:
+    human = match_pb2.HumanSeat(display_name=name, external_id=external_id)
+    return match_pb2.Seat(human=human)
+
+
+def machine(**fields: Any) -> match_pb2.Seat:
+    return match_pb2.Seat(bot=match_pb2.BotSeat(**{"bot": "bots/simple", **fields}))
+
+
+BAD_MATCHES: list[tuple[str, match_pb2.Match]] = [
+    ("match.ruleset", a_match(ruleset="")),
+    ("match.ruleset", a_match(ruleset="short")),
+    ("match.ruleset", a_match(ruleset="bots/short")),
+    ("match.seats", a_match(seats=[HUMAN])),
+    ("match.seats", a_match(seats=[HUMAN, BOT, BOT])),
+    ("match.seats[1]", a_match(seats=[HUMAN, match_pb2.Seat()])),
+    ("match.seats[0].human.display_name", a_match(seats=[person("x" * 65), BOT])),
+    ("match.seats[0].human.display_name", a_match(seats=[person("a\x1b[31m"), BOT])),
+    ("match.seats[0].human.external_id", a_match(seats=[person("a", "x" * 129), BOT])),
+    ("match.seats[1].bot.bot", a_match(seats=[HUMAN, machine(bot="")])),
+    ("match.seats[1].bot.bot", a_match(seats=[HUMAN, machine(bot="simple")])),
+    ("match.seats[1].bot.options['x']", a_match(seats=[HUMAN, machine(options={"x": "1"})])),
+    ("match.seats[1].bot.think_time", a_match(seats=[HUMAN, machine(think_time={"seconds": -1})])),
+    ("match.spectators", a_match(spectators=9)),
+    ("match.labels", a_match(labels={str(i): "" for i in range(17)})),
+    ("match.labels", a_match(labels={"k" * 64: ""})),
+    ("match.labels", a_match(labels={"": "v"})),
+    ("match.labels['k']", a_match(labels={"k": "v" * 256})),
+    ("match.clock.turn_time", a_match(clock={"turn_time": {"seconds": -1}})),
+    ("match.clock.turn_time", a_match(clock={"turn_time": {"nanos": -5}})),
+    ("match.clock.turn_time", a_match(clock={"turn_time": {"seconds": 2**40}})),
+    ("match.clock.turn_time", a_match(clock={"turn_time": {"seconds": 1, "nanos": 2**30}})),
+    ("match.clock.turn_time", a_match(clock={"turn_time": {"seconds": 1, "nanos": -1}})),
+    ("match.clock.hand_pause", a_match(clock={"hand_pause": {"seconds": 601}})),
+    ("match.clock.timeouts_to_forfeit", a_match(clock={"timeouts_to_forfeit": 1001})),
+    ("match.overrides.knock_limit", a_match(overrides={"knock_limit": 11})),
+    ("match.overrides.hollywood", a_match(overrides={"hollywood": True, "target": 0})),
+    ("match.overrides.spades_double", a_match(overrides={"spades_double": True})),
+    ("match.overrides.wall", a_match(overrides={"wall": 9})),
+    ("match.overrides.wall", a_match(overrides={"wall": 0})),
+    ("match.overrides.target", a_match(overrides={"target": 2**32 - 1})),
+]
+
+
+@pytest.mark.parametrize(("path", "match"), BAD_MATCHES)
+async def test_a_bad_match_is_refused_by_its_path(
+    desk: Desk, path: str, match: match_pb2.Match
+) -> None:
+    refused = await refusal(desk.matches.CreateMatch(pb.CreateMatchRequest(match=match)))
+    assert (refused.code, refused.reason) == (grpc.StatusCode.INVALID_ARGUMENT, "BAD_FIELD")
+    assert refused.fields == [path]
+    assert len(refused.message) > len(path) + 2
+
+
+Call = Callable[[Desk], Any]
+NAME = "matches/abc"
+
+BAD_REQUESTS: list[tuple[str, Call]] = [
+    ("match", lambda d: d.matches.CreateMatch(pb.CreateMatchRequest())),
+    (
+        "seed",
+        lambda d: d.matches.CreateMatch(pb.CreateMatchRequest(match=a_match(), seed=b"short")),
+    ),
+    (
+        "replay_of",
+        lambda d: d.matches.CreateMatch(
+            pb.CreateMatchRequest(match=a_match(), seed=bytes(32), replay_of=NAME)
+        ),
+    ),
+    (
+        "replay_of",
+        lambda d: d.matches.CreateMatch(pb.CreateMatchRequest(match=a_match(), replay_of="abc")),
+    ),
+    (
+        "request_id",
+        lambda d: d.matches.CreateMatch(pb.CreateMatchRequest(match=a_match(), request_id="1")),
+    ),
+    ("name", lambda d: d.matches.GetMatch(pb.GetMatchRequest())),
+    ("name", lambda d: d.matches.GetMatch(pb.GetMatchRequest(name="matches/../x"))),
+    ("name", lambda d: d.matches.GetMatch(pb.GetMatchRequest(name="matches/" + "x" * 65))),
+    ("name", lambda d: d.matches.GetView(pb.GetViewRequest(name="abc"))),
+    ("name", lambda d: d.matches.JoinMatch(pb.JoinMatchRequest())),
+    ("seat", lambda d: d.matches.JoinMatch(pb.JoinMatchRequest(name=NAME, seat=3))),
+    ("request_id", lambda d: d.matches.JoinMatch(pb.JoinMatchRequest(name=NAME, request_id="1"))),
+    (
+        "player.display_name",
+        lambda d: d.matches.JoinMatch(
+            pb.JoinMatchRequest(name=NAME, player={"display_name": "x" * 65})
+        ),
+    ),
+    ("page_size", lambda d: d.matches.ListMatches(pb.ListMatchesRequest(page_size=501))),
+    ("page_size", lambda d: d.matches.ListMatches(pb.ListMatchesRequest(page_size=-1))),
+    ("page_token", lambda d: d.matches.ListMatches(pb.ListMatchesRequest(page_token="!"))),
+    ("state", lambda d: d.matches.ListMatches(pb.ListMatchesRequest(state=7))),
+    ("ruleset", lambda d: d.matches.ListMatches(pb.ListMatchesRequest(ruleset="short"))),
+    (
+        "page_size",
+        lambda d: d.matches.ListMatchEvents(pb.ListMatchEventsRequest(name=NAME, page_size=5001)),
+    ),
+    (
+        "page_token",
+        lambda d: d.matches.ListMatchEvents(pb.ListMatchEventsRequest(name=NAME, page_token="-1")),
+    ),
+    ("action", lambda d: d.matches.Act(pb.ActRequest(name=NAME))),
+    (
+        "action.draw.pile",
+        lambda d: d.matches.Act(pb.ActRequest(name=NAME, action={"draw": {}})),
+    ),
+    (
+        "action.draw.pile",
+        lambda d: d.matches.Act(pb.ActRequest(name=NAME, action={"draw": {"pile": 3}})),
+    ),
+    (
+        "expected_sequence",
+        lambda d: d.matches.Act(pb.ActRequest(name=NAME, action={"draw": {"pile": 1}})),
+    ),
+    (
+        "heartbeat",
+        lambda d: d.matches.WatchMatch(
+            pb.WatchMatchRequest(name=NAME, heartbeat={"seconds": 1})
+        ).read(),
+    ),
+    (
+        "heartbeat",
+        lambda d: d.matches.WatchMatch(
+            pb.WatchMatchRequest(name=NAME, heartbeat={"seconds": 61})
+        ).read(),
+    ),
+    (
+        "labels",
+        lambda d: d.matches.WatchMatches(pb.WatchMatchesRequest(labels={"": ""})).read(),
+    ),
+    ("name", lambda d: d.matches.ResignMatch(pb.ResignMatchRequest())),
+    ("name", lambda d: d.matches.AbortMatch(pb.AbortMatchRequest())),
+    ("page_size", lambda d: d.catalog.ListRulesets(catalog_pb.ListRulesetsRequest(page_size=-1))),
+    ("page_token", lambda d: d.catalog.ListBots(catalog_pb.ListBotsRequest(page_token="x"))),
+    ("name", lambda d: d.catalog.GetRuleset(catalog_pb.GetRulesetRequest())),
+    (
+        "overrides.gin_bonus",
+        lambda d: d.catalog.GetRuleset(
+            catalog_pb.GetRulesetRequest(name="rulesets/short", overrides={"gin_bonus": 9999})
+        ),
+    ),
+]
+
+
+@pytest.mark.parametrize(("path", "call"), BAD_REQUESTS)
+async def test_a_bad_field_is_refused_by_its_path(desk: Desk, path: str, call: Call) -> None:
+    refused = await refusal(call(desk))
+    assert (refused.code, refused.reason) == (grpc.StatusCode.INVALID_ARGUMENT, "BAD_FIELD")
+    assert refused.fields == [path]
+
+
+BAD_CARDS: list[tuple[str, dict[str, Any]]] = [
+    ("action.discard.card", {"discard": {}}),
+    ("action.discard.card", {"discard": {"card": 53}}),
+    ("action.knock.discard", {"knock": {"discard": -1}}),
+    ("action.knock.melds[0].cards[1]", {"knock": {"discard": 1, "melds": [{"cards": [1, 99]}]}}),
+    ("action.big_gin.melds[0].cards", {"big_gin": {"melds": [{"cards": [1, 1, 1]}]}}),
+    ("action.lay_off.moves[0].card", {"lay_off": {"moves": [{"meld_index": 0}]}}),
+]
+
+
+@pytest.mark.parametrize(("path", "action"), BAD_CARDS)
+async def test_a_card_that_is_none_is_refused_by_its_path(
+    desk: Desk, path: str, action: dict[str, Any]
+) -> None:
+    request = pb.ActRequest(name=NAME, action=action_pb2.Action(**action))
+    refused = await refusal(desk.matches.Act(request))
+    assert (refused.code, refused.reason) == (grpc.StatusCode.INVALID_ARGUMENT, "BAD_CARD")
+    assert refused.fields == [path]
+
+
+async def test_too_many_melds_or_layoffs_are_refused(desk: Desk) -> None:
+    many = [{"cards": [1, 2, 3, 4]}] * 3
+    bad: list[tuple[dict[str, Any], str]] = [
+        ({"knock": {"discard": 1, "melds": many}}, "action.knock.melds"),
+        ({"lay_off": {"moves": [{"card": 1}] * 12}}, "action.lay_off.moves"),
+        (
+            {"lay_off": {"moves": [{"card": 1, "meld_index": 12}]}},
+            "action.lay_off.moves[0].meld_index",
+        ),
+        ({"knock": {"discard": 1, "melds": [{}]}}, "action.knock.melds[0].cards"),
+    ]
+    for action, path in bad:
+        request = pb.ActRequest(name=NAME, action=action_pb2.Action(**action))
+        assert (await refusal(desk.matches.Act(request))).fields == [path]

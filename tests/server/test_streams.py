@@ -1,0 +1,276 @@
+"""Watching and playing over streams."""
+
+import asyncio
+from typing import Any
+
+import grpc
+import pytest
+
+from ginrummy.server import streams
+from ginrummy.server.serving import Serving
+from ginrummy.v1 import (
+    action_pb2,
+    errors_pb2,
+    events_pb2,
+    match_pb2,
+    view_pb2,
+)
+from ginrummy.v1 import (
+    match_service_pb2 as pb,
+)
+
+from .players import BOT, HUMAN, OPEN, Desk, Player, bearer, new_request_id, play_out
+from .refusals import refusal
+
+PUBLIC = match_pb2.SPECTATOR_POLICY_PUBLIC_INFO
+
+
+def watch(player: Player, **fields: Any) -> Any:
+    request = pb.WatchMatchRequest(name=player.name, **fields)
+    return player.desk.matches.WatchMatch(request, metadata=player.metadata)
+
+
+async def next_notice(call: Any) -> events_pb2.Notice:
+    """The next notice of a stream; events before it are passed over."""
+    while True:
+        response = await asyncio.wait_for(call.read(), 5)
+        if response.HasField("notice"):
+            notice: events_pb2.Notice = response.notice
+            return notice
+
+
+async def next_event(call: Any) -> events_pb2.MatchEvent:
+    while True:
+        response = await asyncio.wait_for(call.read(), 5)
+        if response.HasField("event"):
+            event: events_pb2.MatchEvent = response.event
+            return event
+
+
+async def test_a_watch_begins_with_a_snapshot_and_goes_on_from_it(desk: Desk) -> None:
+    one, two = await desk.new_players()
+    call = watch(one)
+    snapshot = (await call.read()).snapshot
+    assert snapshot.viewer_seat == 1
+    assert snapshot.phase == view_pb2.PHASE_UPCARD
+    assert len(snapshot.own_hand) == 10
+    view = await one.view()
+    await (one if view.to_act == 1 else two).act(view if view.to_act == 1 else await two.view())
+    assert (await next_event(call)).sequence == snapshot.sequence + 1
+    call.cancel()
+
+
+async def test_a_stream_ends_with_ok_after_the_last_event(desk: Desk) -> None:
+    one, two = await desk.new_players("playgridia")
+    await play_out(one, two)
+    for after in (0, one.head - 1, one.head):
+        call = watch(one, after_sequence=after)
+        seen = [response.event.sequence async for response in call]
+        assert seen == list(range(after + 1, one.head + 1))
+        assert await call.code() is grpc.StatusCode.OK
+    call = watch(one)
+    assert [response.WhichOneof("item") async for response in call] == ["snapshot"]
+
+
+async def test_comings_and_goings_are_told(desk: Desk) -> None:
+    one, two = await desk.new_players()
+    call = watch(one)
+    assert not (await call.read()).snapshot.seats[1].connected
+    other = watch(two)
+    assert (await other.read()).snapshot.seats[0].connected
+    assert (await next_notice(call)).presence == events_pb2.Presence(seat=2, connected=True)
+    other.cancel()
+    assert (await next_notice(call)).presence == events_pb2.Presence(seat=2, connected=False)
+    call.cancel()
+
+
+async def test_a_silent_stream_beats_as_often_as_asked(desk: Desk) -> None:
+    one, _ = await desk.new_players()
+    call = watch(one, heartbeat={"seconds": 2})
+    await call.read()
+    beat = (await next_notice(call)).heartbeat
+    assert beat.head_sequence == (await one.view()).sequence
+    assert beat.server_time.seconds > 0
+    call.cancel()
+
+
+async def test_spectators_watch_where_the_match_lets_them_in(desk: Desk) -> None:
+    shown = await desk.create(spectators=PUBLIC)
+    hidden = await desk.create()
+    view = (await desk.matches.GetView(pb.GetViewRequest(name=shown.match.name))).view
+    assert view.viewer_seat == 0
+    assert not view.own_hand
+    assert not view.legal_actions
+    refused = await refusal(desk.matches.GetView(pb.GetViewRequest(name=hidden.match.name)))
+    assert refused.reason == "BAD_TOKEN"
+    host = bearer(hidden.host_token)
+    request = pb.GetViewRequest(name=hidden.match.name)
+    view = (await desk.matches.GetView(request, metadata=host)).view
+    assert view.viewer_seat == 0
+    assert not view.own_hand
+
+
+async def test_going_away_is_the_last_word_of_a_draining_server(
+    desk: Desk, serving: Serving
+) -> None:
+    one, _ = await desk.new_players()
+    call = watch(one)
+    await call.read()
+    stopping = asyncio.create_task(serving.stop(1))
+    assert (await next_notice(call)).going_away.HasField("retry_after")
+    assert await call.read() is grpc.aio.EOF
+    assert await call.code() is grpc.StatusCode.OK
+    await stopping
+
+
+async def test_a_reader_that_stops_is_let_go_and_slows_nobody(
+    desk: Desk, serving: Serving, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(streams, "SLOW_READER_S", 0.3)
+    one, _ = await desk.new_players()
+    table = serving.tables._live[one.name.removeprefix("matches/")].table
+    stuck = desk.matches.Play(metadata=one.metadata)
+    await stuck.write(pb.PlayRequest(watch=pb.WatchMatchRequest(name=one.name)))
+    # More replies than fit on the way, fewer pings than fit on theirs.
+    for i in range(1000):
+        await stuck.write(pb.PlayRequest(ping=pb.Ping(), correlation_id=f"{i:064}"))
+    assert table.audience.is_connected(1)
+    await play_out(*await desk.new_players("playgridia"))
+    async with asyncio.timeout(10):
+        while table.audience.is_connected(1):  # noqa: ASYNC110
+            await asyncio.sleep(0.02)
+    refused = await refusal(read_to_end(stuck))
+    assert refused.reason == "SLOW_CONSUMER"
+    assert refused.code is grpc.StatusCode.RESOURCE_EXHAUSTED
+
+
+async def read_to_end(call: Any) -> None:
+    while await asyncio.wait_for(call.read(), 5) is not grpc.aio.EOF:
+        pass
+
+
+class Session:
+    """A Play stream, read by hand."""
+
+    def __init__(self, player: Player) -> None:
+        self.player = player
+        self.call = player.desk.matches.Play(metadata=player.metadata)
+        self.events: list[events_pb2.MatchEvent] = []
+
+    async def send(self, correlation_id: str = "", **command: Any) -> pb.PlayReply:
+        await self.call.write(pb.PlayRequest(correlation_id=correlation_id, **command))
+        while True:
+            response: Any = await asyncio.wait_for(self.call.read(), 5)
+            if response.HasField("reply"):
+                reply: pb.PlayReply = response.reply
+                assert reply.correlation_id == correlation_id
+                return reply
+            if response.update.HasField("event"):
+                self.events.append(response.update.event)
+
+
+async def test_a_refused_command_is_answered_and_the_stream_stays_open(desk: Desk) -> None:
+    one, two = await desk.new_players()
+    view = await one.view()
+    acting, other = (one, two) if view.to_act == 1 else (two, one)
+    session, idle = Session(acting), Session(other)
+    for each in (session, idle):
+        assert (await each.send(watch={"name": one.name, "after_sequence": 0})).ok
+    view = await acting.view()
+    act = acting.act_request(view)
+    refused = await idle.send("1", act=act)
+    assert not refused.ok
+    assert refused.reason == errors_pb2.ERROR_REASON_NOT_YOUR_TURN
+    assert refused.metadata == {"to_act": str(acting.seat)}
+    big_gin = acting.act_request(
+        await acting.view(), action=action_pb2.Action(big_gin=action_pb2.BigGin())
+    )
+    refused = await session.send("2", act=big_gin)
+    assert refused.reason == errors_pb2.ERROR_REASON_ILLEGAL_ACTION
+    assert (refused.rule, refused.metadata["phase"]) == ("WRONG_PHASE", "upcard")
+    refused = await session.send("3", act=pb.ActRequest())
+    assert refused.reason == errors_pb2.ERROR_REASON_BAD_FIELD
+    refused = await session.send("4", watch={"name": one.name})
+    assert refused.reason == errors_pb2.ERROR_REASON_BAD_FIELD
+    accepted = await session.send("5", act=act)
+    assert accepted.ok
+    assert accepted.sequence == session.events[-1].sequence
+    assert (await session.send("6", act=act)).replayed
+    stale = acting.act_request(view)
+    assert (await session.send("7", act=stale)).metadata["expected"] == str(view.sequence)
+    assert (await session.send("8", ping={})).sequence == accepted.sequence
+    assert [event.sequence for event in session.events] == list(range(1, accepted.sequence + 1))
+
+
+async def test_the_last_actions_reply_comes_before_the_stream_ends(desk: Desk) -> None:
+    one, _ = await desk.new_players()
+    session = Session(one)
+    await session.send(watch={"name": one.name})
+    reply = await session.send("bye", resign={"request_id": new_request_id()})
+    assert reply.ok
+    assert await session.call.read() is grpc.aio.EOF
+    assert await session.call.code() is grpc.StatusCode.OK
+
+
+async def test_closing_ones_side_ends_the_stream_when_all_is_answered(desk: Desk) -> None:
+    one, _ = await desk.new_players()
+    session = Session(one)
+    await session.call.write(pb.PlayRequest(watch=pb.WatchMatchRequest(name=one.name)))
+    for i in range(40):
+        await session.call.write(pb.PlayRequest(ping=pb.Ping(), correlation_id=str(i)))
+    await session.call.done_writing()
+    replies = []
+    async for response in session.call:
+        if response.HasField("reply"):
+            replies.append(response.reply.correlation_id)
+    assert replies == ["", *map(str, range(40))]
+
+
+async def test_a_play_stream_begins_with_watch(desk: Desk) -> None:
+    one, _ = await desk.new_players()
+    call = desk.matches.Play(metadata=one.metadata)
+    await call.write(pb.PlayRequest(ping=pb.Ping()))
+    refused = await refusal(call.read())
+    assert (refused.reason, refused.fields) == ("BAD_FIELD", ["watch"])
+    call = desk.matches.Play()
+    await call.write(pb.PlayRequest(watch=pb.WatchMatchRequest(name=one.name)))
+    assert (await refusal(call.read())).reason == "BAD_TOKEN"
+
+
+async def test_backends_are_told_as_matches_start_and_end(desk: Desk) -> None:
+    news = desk.matches.WatchMatches(pb.WatchMatchesRequest(labels={"room": "7"}))
+    everything = desk.matches.WatchMatches(pb.WatchMatchesRequest())
+    await news.initial_metadata()
+    await everything.initial_metadata()
+    other = await desk.create(labels={"room": "8"})
+    mine = await desk.create(seats=[HUMAN, OPEN], labels={"room": "7"}, unlisted=True)
+    name = mine.match.name
+    joined = await desk.matches.JoinMatch(pb.JoinMatchRequest(name=name))
+    await Player(desk, name, joined.token, 2).view()
+    request = pb.ResignMatchRequest(name=name)
+    await desk.matches.ResignMatch(request, metadata=bearer(joined.token))
+    states = []
+    for _ in range(3):
+        match = (await read_news(news)).match
+        assert match.name == name
+        states.append(match.state)
+    assert states == [
+        match_pb2.MATCH_STATE_OPEN,
+        match_pb2.MATCH_STATE_RUNNING,
+        match_pb2.MATCH_STATE_FINISHED,
+    ]
+    shown = (await read_news(everything)).match
+    assert shown.name == other.match.name, "an unlisted match is for those who ask for its labels"
+    news.cancel()
+    everything.cancel()
+
+
+async def read_news(call: Any) -> Any:
+    return await asyncio.wait_for(call.read(), 5)
+
+
+async def test_a_bots_reply_comes_by_the_stream(desk: Desk) -> None:
+    created = await desk.create(seats=[HUMAN, BOT])
+    player = Player(desk, created.match.name, created.seat_tokens[1], 1)
+    await play_out(player)
+    assert {event.seat for event in player.events} >= {1, 2}
