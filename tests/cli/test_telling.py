@@ -148,17 +148,17 @@ def test_the_sheet_has_a_line_for_each_hand_and_the_sums() -> None:
     last = HandScored(hand_number=3, winner=1, outcome=1, sheets=[sheet(13, 1), sheet(30, 1)])  # type: ignore[arg-type]
     final = [sheet(13, 1, box_bonus=25), sheet(30, 1, box_bonus=25, game_bonus=100)]
     assert score_sheet(teller(), [first, dead, last], final) == [
-        "                  You   simple",
-        "──────────────────────────────",
-        "1. gin                     +30",
+        "                 You   simple",
+        "─" * 29,
+        "1. gin                    +30",
         "2. dead hand",
-        "3. knock          +13",
-        "──────────────────────────────",
-        "hand points        13       30",
-        "hands won           1        1",
-        "box bonus          25       25",
-        "game bonus          0      100",
-        "total              38      155",
+        "3. knock         +13",
+        "─" * 29,
+        "hand points       13       30",
+        "hands won          1        1",
+        "box bonus         25       25",
+        "game bonus         0      100",
+        "total             38      155",
     ]
 
 

@@ -81,9 +81,9 @@ class LineReader:
 class LineFront:
     """Sentences and a prompt."""
 
-    eager = False
-
     def __init__(self, output: Output, phrases: Phrases) -> None:
+        # A pipe has all its lines at once: each is for the turn that comes.
+        self.eager = output.interactive
         self._output = output
         self._phrases = phrases
         self._reader = LineReader()
@@ -99,9 +99,10 @@ class LineFront:
         self._output.lines(self._phrases.teller.event(event))
 
     def show(self, game: Game, table: Table) -> None:
-        if not game.my_turn:
-            return
         said = plain.said_lines(self._phrases, table)
+        if not game.my_turn:
+            self._output.lines(said)
+            return
         if game.view.sequence != self._shown or not said:
             self._output.line()
             self._output.lines(plain.table_lines(self._phrases, game, table))
@@ -141,9 +142,10 @@ class JsonFront(LineFront):
         self._output.message("event", event)
 
     def show(self, game: Game, table: Table) -> None:
-        if not game.my_turn:
-            return
         said = plain.said_lines(self._phrases, table)
+        if not game.my_turn:
+            self._output.lines(said)
+            return
         if game.view.sequence != self._shown:
             self._output.message("view", game.view)
         if said:

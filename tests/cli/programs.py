@@ -1,0 +1,122 @@
+"""The program as a person starts it: through a pipe, or in a pseudo-terminal."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import pty
+import re
+import select
+import signal
+import struct
+import subprocess
+import sys
+import termios
+import time
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+CLI = [sys.executable, "-m", "ginrummy.cli"]
+_CODES = re.compile(r"\x1b(?:\[[0-9;?]*[A-Za-z]|[()][A-Z0-9]|[=>])")
+
+
+def environment(state: Path, **more: str) -> dict[str, str]:
+    """An English terminal of its own, with a folder of its own."""
+    kept = {
+        key: value
+        for key, value in os.environ.items()
+        if not key.startswith(("GINRUMMY_", "LC_", "LANG", "NO_COLOR", "COLUMNS", "LINES"))
+    }
+    own = {"LANG": "en_GB.UTF-8", "GINRUMMY_STATE_DIR": str(state), "PYTHONUTF8": "1"}
+    return {**kept, **own, **more}
+
+
+def run(
+    *arguments: str, state: Path, typed: str = "", timeout_s: float = 60, **more: str
+) -> subprocess.CompletedProcess[str]:
+    """Runs a command with pipes instead of a terminal."""
+    return subprocess.run(
+        [*CLI, *arguments],
+        input=typed,
+        capture_output=True,
+        text=True,
+        timeout=timeout_s,
+        env=environment(state, **more),
+        check=False,
+    )
+
+
+class Terminal:
+    """The program in a pseudo-terminal, with what it has last painted."""
+
+    def __init__(
+        self, *arguments: str, env: Mapping[str, str], columns: int = 80, rows: int = 24
+    ) -> None:
+        pid, self.fd = pty.fork()
+        if pid == 0:
+            # The parent sets the size before it lets the program read anything.
+            os.execvpe(CLI[0], [*CLI, *arguments], dict(env))
+        self.pid = pid
+        self.heard = ""
+        self._code: int | None = None
+        fcntl.ioctl(self.fd, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
+
+    @property
+    def text(self) -> str:
+        """All of it, without control codes."""
+        return _CODES.sub("", self.heard).replace("\r", "")
+
+    @property
+    def screen(self) -> str:
+        """What was painted last: since the cursor last went home."""
+        return _CODES.sub("", self.heard.rpartition("\x1b[H")[2]).replace("\r", "")
+
+    def send(self, keys: str) -> None:
+        os.write(self.fd, keys.encode())
+
+    def wait_for(self, wanted: Callable[[], bool], timeout_s: float = 20) -> bool:
+        """Reads until it is there; False when the program ends or takes too long."""
+        until = time.monotonic() + timeout_s
+        while not wanted():
+            left = until - time.monotonic()
+            if left <= 0 or not self._read(left):
+                return wanted()
+        return True
+
+    def settle(self, quiet_s: float = 0.15) -> None:
+        """Reads until nothing more comes."""
+        while self._read(quiet_s):
+            pass
+
+    def _read(self, timeout_s: float) -> bool:
+        ready, _, _ = select.select([self.fd], [], [], timeout_s)
+        if not ready:
+            return False
+        try:
+            chunk = os.read(self.fd, 65536)
+        except OSError:
+            # Linux says so when the program has ended.
+            return False
+        self.heard += chunk.decode(errors="replace")
+        return bool(chunk)
+
+    def exit_code(self, timeout_s: float = 20) -> int:
+        """The code it ended with; kills it when it does not end."""
+        until = time.monotonic() + timeout_s
+        while self._code is None:
+            pid, status = os.waitpid(self.pid, os.WNOHANG)
+            if pid:
+                self._code = os.waitstatus_to_exitcode(status)
+            elif time.monotonic() > until:
+                os.kill(self.pid, signal.SIGKILL)
+                os.waitpid(self.pid, 0)
+                raise AssertionError(f"did not end; it said:\n{self.text[-2000:]}")
+            else:
+                self._read(0.05)
+        return self._code
+
+    def close(self) -> None:
+        if self._code is None:
+            os.kill(self.pid, signal.SIGKILL)
+            os.waitpid(self.pid, 0)
+        os.close(self.fd)

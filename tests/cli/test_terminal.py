@@ -1,0 +1,156 @@
+"""`play` in a real pseudo-terminal."""
+
+import os
+import signal
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from .programs import Terminal, environment
+
+PLAY = ("play", "--ruleset", "short", "--bot", "simple", "--hints")
+
+
+@pytest.fixture
+def terminals() -> Iterator[list[Terminal]]:
+    """Terminals to be closed after the test."""
+    opened: list[Terminal] = []
+    yield opened
+    for terminal in opened:
+        terminal.close()
+
+
+def start(terminals: list[Terminal], state: Path, *arguments: str, **more: str) -> Terminal:
+    terminal = Terminal(*arguments, env=environment(state, TERM="xterm-256color", **more))
+    terminals.append(terminal)
+    return terminal
+
+
+def shows(terminal: Terminal, *texts: str) -> bool:
+    return terminal.wait_for(lambda: any(text in terminal.screen for text in texts))
+
+
+def next_keys(screen: str) -> str:
+    """What a simple player presses: draw, knock when it may, else discard the dearest card."""
+    if "Enter: go on" in screen:
+        return "\r"
+    for key, label in (("s", " s draw from the stock"), ("p", " p pass"), ("a", " a best melds")):
+        if label in screen:
+            return key
+    if "k knock" in screen or "k/g gin" in screen:
+        return "k"
+    if "b big gin" in screen:
+        return "b"
+    return "\x1b[F\r\r" if "Enter choose a card" in screen else ""
+
+
+def play_to_the_end(terminal: Terminal) -> None:
+    until = time.monotonic() + 120
+    while "wins the match" not in terminal.text and "You win the match" not in terminal.text:
+        assert time.monotonic() < until, terminal.screen
+        terminal.settle(0.05)
+        keys = next_keys(terminal.screen)
+        before = len(terminal.heard)
+        if keys:
+            terminal.send(keys)
+        if not terminal.wait_for(lambda: len(terminal.heard) > before, 5) and keys:  # noqa: B023
+            break
+
+
+def test_a_match_is_played_with_keys_to_its_end(terminals: list[Terminal], tmp_path: Path) -> None:
+    terminal = start(terminals, tmp_path, *PLAY)
+    assert shows(terminal, "hand 1")
+    play_to_the_end(terminal)
+    assert terminal.exit_code() == 0
+    end = terminal.text[terminal.text.rindex("Hand ") :]
+    assert "hand points" in end
+    assert "ginrummy verify" in end
+    # The terminal is given back: cursor shown, alternate screen left.
+    assert terminal.heard.rindex("\x1b[?1049l") > terminal.heard.rindex("\x1b[?1049h")
+    assert terminal.heard.rindex("\x1b[?25h") > terminal.heard.rindex("\x1b[?25l")
+
+
+def test_colours_are_used_and_no_color_is_honoured(
+    terminals: list[Terminal], tmp_path: Path
+) -> None:
+    coloured = start(terminals, tmp_path / "a", *PLAY)
+    assert shows(coloured, "hand 1")
+    assert "\x1b[1;31m" in coloured.heard
+    plain = start(terminals, tmp_path / "b", *PLAY, NO_COLOR="1")
+    assert shows(plain, "hand 1")
+    assert "\x1b[1;31m" not in plain.heard
+
+
+def test_russian_keys_and_words(terminals: list[Terminal], tmp_path: Path) -> None:
+    terminal = start(terminals, tmp_path, *PLAY, LANG="ru_RU.UTF-8")
+    assert shows(terminal, "раздача 1")
+    assert "Джин рамми" in terminal.screen
+    # The key of q on a Russian keyboard.
+    terminal.send("й")
+    assert terminal.exit_code() == 0
+    assert "Матч сохранён" in terminal.text
+
+
+def test_ctrl_c_keeps_the_match_and_resume_goes_on(
+    terminals: list[Terminal], tmp_path: Path
+) -> None:
+    terminal = start(terminals, tmp_path, *PLAY)
+    assert shows(terminal, "hand 1")
+    server = int((tmp_path / "private" / "pid").read_text())
+    terminal.send("\x03")
+    assert terminal.exit_code() == 130
+    assert "ginrummy play --resume" in terminal.text
+    with pytest.raises(ProcessLookupError):
+        os.kill(server, 0)
+
+    resumed = start(terminals, tmp_path, "play", "--resume")
+    assert shows(resumed, "hand 1")
+    resumed.send("x")
+    assert shows(resumed, "Resign the match?")
+    resumed.send("y")
+    assert resumed.exit_code() == 0
+    assert "the opponent resigned" in resumed.text
+
+
+def test_a_closed_terminal_ends_the_private_server(
+    terminals: list[Terminal], tmp_path: Path
+) -> None:
+    terminal = start(terminals, tmp_path, *PLAY)
+    assert shows(terminal, "hand 1")
+    server = int((tmp_path / "private" / "pid").read_text())
+    os.kill(terminal.pid, signal.SIGHUP)
+    assert terminal.exit_code() == 130
+    with pytest.raises(ProcessLookupError):
+        os.kill(server, 0)
+
+
+def test_the_ruleset_is_asked_for(terminals: list[Terminal], tmp_path: Path) -> None:
+    terminal = start(terminals, tmp_path, "play", "--bot", "simple")
+    assert terminal.wait_for(lambda: "Number or name [short]:" in terminal.text)
+    terminal.send("9\n")
+    assert terminal.wait_for(lambda: "Type a number from 1 to 4" in terminal.text)
+    terminal.send("solo\n")
+    assert shows(terminal, "solo · hand 1")
+    terminal.send("q")
+    assert terminal.exit_code() == 0
+
+
+def test_a_dumb_terminal_is_played_with_lines(terminals: list[Terminal], tmp_path: Path) -> None:
+    terminal = Terminal(*PLAY, env=environment(tmp_path, TERM="dumb"))
+    terminals.append(terminal)
+    assert terminal.wait_for(lambda: " >" in terminal.text)
+    terminal.send("help\n")
+    assert terminal.wait_for(lambda: "refuse the upcard" in terminal.text)
+    terminal.send("quit\n")
+    assert terminal.exit_code() == 0
+    assert "\x1b" not in terminal.heard
+
+
+def test_a_small_window_shows_the_table_in_lines(terminals: list[Terminal], tmp_path: Path) -> None:
+    terminal = Terminal(*PLAY, env=environment(tmp_path, TERM="xterm"), columns=50, rows=16)
+    terminals.append(terminal)
+    assert shows(terminal, "Your hand:")
+    terminal.send("q")
+    assert terminal.exit_code() == 0
