@@ -14,6 +14,7 @@ READY = """
 import json, os, signal, sys, time
 folder = sys.argv[sys.argv.index("--data-dir") + 1]
 open(os.path.join(folder, "arguments"), "w").write(json.dumps([sys.argv[1:], dict(os.environ)]))
+open(os.path.join(folder, "server"), "w").write(str(os.getpid()))
 print(json.dumps({"address": "127.0.0.1:1234"}), flush=True)
 time.sleep(60)
 """
@@ -34,12 +35,17 @@ def write(program: Path, code: str) -> None:
     program.chmod(0o755)
 
 
+def server_of(folder: Path) -> int:
+    """The number of the scripted server's process."""
+    return int((folder / "server").read_text())
+
+
 async def test_it_runs_on_a_free_port_and_ends(program: Path, tmp_path: Path) -> None:
     write(program, READY)
     folder = tmp_path / "state" / "private"
     async with ps.private_server(folder) as address:
         assert address == "127.0.0.1:1234"
-        pid = int((folder / "pid").read_text())
+        pid = server_of(folder)
         os.kill(pid, 0)
         assert stat.S_IMODE(folder.stat().st_mode) == 0o700
         assert ps.free_folder(tmp_path / "state") == "private-2"
@@ -70,7 +76,7 @@ async def test_it_ends_when_the_command_is_cancelled(program: Path, tmp_path: Pa
 
     task = asyncio.create_task(command())
     await started.wait()
-    pid = int((tmp_path / "p" / "pid").read_text())
+    pid = server_of(tmp_path / "p")
     task.cancel()
     with pytest.raises(asyncio.CancelledError):
         await task

@@ -126,6 +126,24 @@ def test_a_closed_terminal_ends_the_private_server(
         os.kill(server, 0)
 
 
+def test_a_killed_program_leaves_no_server_behind(
+    terminals: list[Terminal], tmp_path: Path
+) -> None:
+    terminal = start(terminals, tmp_path, *PLAY)
+    assert shows(terminal, "hand 1")
+    keeper = int((tmp_path / "private" / "pid").read_text())
+    os.kill(terminal.pid, signal.SIGKILL)
+    assert terminal.exit_code() == -signal.SIGKILL
+    until = time.monotonic() + 10
+    while Path(f"/proc/{keeper}").exists() and time.monotonic() < until:
+        time.sleep(0.05)
+    # The next match is played with the same folder.
+    resumed = start(terminals, tmp_path, "play", "--resume")
+    assert shows(resumed, "hand 1")
+    resumed.send("q")
+    assert resumed.exit_code() == 0
+
+
 def test_the_ruleset_is_asked_for(terminals: list[Terminal], tmp_path: Path) -> None:
     terminal = start(terminals, tmp_path, "play", "--bot", "simple")
     assert terminal.wait_for(lambda: "Number or name [short]:" in terminal.text)

@@ -68,7 +68,6 @@ USED = {
     "game-bonus": "rule-game-bonus",
     "shutout": "sheet-shutout",
     "set": "label-set",
-    "deadwood-cards": "label-deadwood",
 }
 
 

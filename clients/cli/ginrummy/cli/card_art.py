@@ -44,10 +44,10 @@ def fan_rows(count: int) -> list[Text]:
 
 
 def hand_rows(
-    groups: Sequence[Sequence[CardArt]], labels: Sequence[str], indent: int
+    groups: Sequence[Sequence[CardArt]], labels: Sequence[Sequence[str]], indent: int
 ) -> list[Text]:
     """A hand: four rows of cards, of which raised ones stand a row higher, then a row of captions
-    and one of labels below the groups that are wide enough for them."""
+    and one of labels: below each group the first of its labels that it is wide enough for."""
     rows = [Text(" " * indent, no_wrap=True) for _ in range(3 + _RAISE + 2)]
     for at, group in enumerate(groups):
         for row in rows if at else []:
@@ -60,6 +60,7 @@ def hand_rows(
                 row.append_text(piece)
             style = card.frame if card.frame != "frame" else "muted"
             rows[4].append(centred(card.caption, CARD_WIDTH), style)
-        label, width = labels[at] if at < len(labels) else "", CARD_WIDTH * len(group)
-        rows[5].append(centred(label if cell_len(label) <= width else "", width), "muted")
+        width = CARD_WIDTH * len(group)
+        fitting = (label for label in (labels[at : at + 1] or [[]])[0] if cell_len(label) <= width)
+        rows[5].append(centred(next(fitting, ""), width), "muted")
     return rows

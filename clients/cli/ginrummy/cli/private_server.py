@@ -12,11 +12,11 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import IO
 
+from ginrummy.cli import keeper
 from ginrummy.cli.state import private_folder
 
 PROGRAM = "ginrummy-server"
 _READY_S = 30.0
-_END_S = 10.0
 
 
 class NoServerProgramError(Exception):
@@ -87,15 +87,16 @@ async def private_server(folder: Path) -> AsyncIterator[str]:
 
 async def _start(program: Path, folder: Path, log: IO[bytes]) -> asyncio.subprocess.Process:
     return await asyncio.create_subprocess_exec(
+        *(sys.executable, "-m", keeper.__name__),
         program,
         *("--host", "127.0.0.1", "--port", "0", "--ready-json"),
         *("--data-dir", str(folder), "--log-level", "warning"),
         # What the person has set for a server of his own is not meant for this one.
         env={key: value for key, value in os.environ.items() if not key.startswith("GINRUMMY_")},
-        stdin=asyncio.subprocess.DEVNULL,
+        stdin=asyncio.subprocess.PIPE,
         stdout=asyncio.subprocess.PIPE,
         stderr=log,
-        # Ctrl-C is for this program; it ends the server itself.
+        # Ctrl-C is for this program alone.
         start_new_session=True,
     )
 
@@ -116,11 +117,7 @@ def _last_line(log: Path) -> str:
 
 
 async def _end(server: asyncio.subprocess.Process) -> None:
-    if server.returncode is not None:
-        return
-    server.terminate()
-    try:
-        await asyncio.wait_for(server.wait(), _END_S)
-    except TimeoutError:
-        server.kill()
-        await server.wait()
+    """Lets go of it; its keeper ends it."""
+    if server.stdin is not None:
+        server.stdin.close()
+    await server.wait()

@@ -13,7 +13,7 @@ from ginrummy.cli.paint import flowed, painted, spread
 from ginrummy.cli.phrases import Phrases
 from ginrummy.cli.pressing import buttons
 from ginrummy.cli.table import Editing, Order, Table
-from ginrummy.v1.cards_pb2 import MELD_KIND_SET
+from ginrummy.v1.cards_pb2 import MELD_KIND_RUN, MELD_KIND_SET
 
 MIN_WIDTH, MIN_HEIGHT = 66, 24
 MAX_WIDTH = 96
@@ -89,7 +89,7 @@ class Screen:
         counter, good = self.phrases.counter(table)
         heading = spread(title, Text(f"{counter} ", "good" if good else "warn"), self.width)
         if table.editing:
-            groups, labels = [self._edited(table, table.editing)], list[str]()
+            groups, labels = [self._edited(table, table.editing)], list[list[str]]()
         else:
             groups = self._grouped(table)
             labels = self._labels(table)
@@ -121,15 +121,17 @@ class Screen:
             for at, card in enumerate(cards)
         ]
 
-    def _labels(self, table: Table) -> list[str]:
+    def _labels(self, table: Table) -> list[list[str]]:
+        """What each group is: the whole word, and a shorter one for a narrow group."""
         if table.order is not Order.MELDS:
             return []
         words = self.phrases.words
-        kinds = (meld.kind == MELD_KIND_SET for meld in table.view.own_arrangement.melds)
-        return [
-            *(words("label-set" if a_set else "label-run") for a_set in kinds),
-            words("label-deadwood"),
-        ]
+        names = {
+            MELD_KIND_SET: [words("term-set"), words("label-set")],
+            MELD_KIND_RUN: [words("term-run"), words("label-run")],
+        }
+        labels = [names.get(meld.kind, []) for meld in table.view.own_arrangement.melds]
+        return [*labels, [words("term-deadwood-cards"), words("label-deadwood")]]
 
     def _says(self, table: Table) -> list[Text]:
         """What was asked, refused or hinted: two lines at most."""

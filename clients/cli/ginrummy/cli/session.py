@@ -10,9 +10,12 @@ from ginrummy.cli.fronts import Front
 from ginrummy.cli.game import Game
 from ginrummy.cli.table import Do, Effect, Leave, table_for
 from ginrummy.cli.telling import Teller
-from ginrummy.client import GinRummyError, MatchClient, Update
+from ginrummy.client import GinRummyError, MatchClient, ServerUnavailable, Update
 from ginrummy.v1.events_pb2 import MatchEvent, Notice
 from ginrummy.v1.match_pb2 import Match
+from ginrummy.v1.view_pb2 import View
+
+_AGAIN_S = 1.0
 
 
 class Session:
@@ -116,12 +119,21 @@ class Session:
     async def _look(self, presence: bool) -> None:
         """Reads the view when it is old, and shows the table."""
         if presence or not self._game.is_current:
-            view = await self._seat.view()
+            view = await self._read_view()
             moved = view.sequence != self._table.view.sequence
             self._game = self._game.seen(view)
             self._table = self._table.seen(view) if moved else replace(self._table, view=view)
         if self._caught_up:
             self._front.show(self._game, self._table)
+
+    async def _read_view(self) -> View:
+        """The view; while the server is away it is asked again, and the player told."""
+        while True:
+            try:
+                return await self._seat.view()
+            except ServerUnavailable:
+                self._front.show(self._game, self._table.said("server-away"))
+                await asyncio.sleep(_AGAIN_S)
 
     async def _answer(self, text: str) -> bool:
         """Does what was entered; False when the player leaves."""

@@ -250,6 +250,7 @@ card-just-taken = The card just taken from the discard pile stays this turn.
 card-not-held = You do not hold that card.
 no-hints-here = This match gives no hints.
 hint-later = Hints come when you have to discard.
+server-away = The server is away; waiting for it …
 action-refused = Refused: { $why }
 
 ## Typed commands: the first spelling is shown, the others are understood too

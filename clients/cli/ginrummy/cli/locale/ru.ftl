@@ -187,7 +187,7 @@ caption-new = новая
 caption-barred = нельзя
 label-set = сет
 label-run = послед.
-label-deadwood = мёртвые карты
+label-deadwood = мёртвые
 hint-discard = Подсказка: сбросить { $card }, останется { $left }
 hint-knock = Подсказка: стучать, сбросив { $card }; останется { $left }
 hint-gin = Подсказка: джин, сбросив { $card }
@@ -252,6 +252,7 @@ card-just-taken = Карту, только что взятую из сброса
 card-not-held = У вас нет этой карты.
 no-hints-here = В этом матче подсказок нет.
 hint-later = Подсказки даются, когда нужно сбрасывать.
+server-away = Сервер недоступен; ждём его …
 action-refused = Отказ: { $why }
 
 ## Команды словами: показывается первая, понимаются все
