@@ -133,7 +133,6 @@ async def test_without_retry_the_first_failure_counts(server: FakeServer) -> Non
         grpc.StatusCode.FAILED_PRECONDITION,
         grpc.StatusCode.INTERNAL,
         grpc.StatusCode.RESOURCE_EXHAUSTED,
-        grpc.StatusCode.CANCELLED,
         grpc.StatusCode.UNKNOWN,
     ],
 )
@@ -145,6 +144,17 @@ async def test_no_other_failure_is_retried(
         await client.seat("m", "TOKEN").act(actions.draw_stock(), expected_sequence=0)
     assert caught.value.code is code
     assert len(server.requests("Act")) == 1
+
+
+async def test_a_call_that_a_stopping_server_drops_is_made_again(
+    server: FakeServer, client: GinRummyClient
+) -> None:
+    server.failures["Act"] = [
+        Refusal(grpc.StatusCode.CANCELLED),
+        Refusal(grpc.StatusCode.INTERNAL, "Received RST_STREAM with error code 2"),
+    ]
+    await client.seat("m", "TOKEN").act(actions.draw_stock(), expected_sequence=0)
+    assert len(server.requests("Act")) == 3
 
 
 async def test_a_stale_action_tells_where_the_match_is(
@@ -261,7 +271,7 @@ async def test_pages_are_followed(server: FakeServer, client: GinRummyClient) ->
 async def test_a_match_list_that_is_cut_off_is_an_error(client: GinRummyClient) -> None:
     matches = client.watch_matches()
     assert (await anext(matches)).name == "matches/m"
-    with pytest.raises(ServerUnavailable, match="dropped the stream"):
+    with pytest.raises(ServerUnavailable, match="dropped the call"):
         await anext(matches)
 
 

@@ -143,7 +143,7 @@ class Connection:
             try:
                 return await method(request, timeout=timeout_s, metadata=metadata)
             except aio.AioRpcError as failure:
-                error = error_from_rpc(failure, self.target)
+                error = _end_of(failure, self.target)
             except asyncio.CancelledError:
                 if _is_cancelled() or not self._is_closed:
                     raise
@@ -202,14 +202,10 @@ class StreamReader:
         except asyncio.CancelledError:
             if _is_cancelled():
                 raise
-            raise self._dropped() from None
+            raise _dropped(self._target) from None
         except aio.AioRpcError as failure:
-            error = error_from_rpc(failure, self._target)
-            raise (self._dropped() if _is_dropped(error) else error) from None
+            raise _end_of(failure, self._target) from None
         return None if message is aio.EOF else cast("_Response", message)
-
-    def _dropped(self) -> ServerUnavailable:
-        return connection_lost(f"the server at {self._target} dropped the stream")
 
 
 def _is_cancelled() -> bool:
@@ -221,15 +217,22 @@ def _is_cancelled() -> bool:
     return task is None or task.cancelling() > 0
 
 
-def _is_dropped(error: GinRummyError) -> bool:
-    """Whether the stream's status comes from the transport, and says nothing about the call."""
+def _end_of(failure: aio.AioRpcError, target: str) -> GinRummyError:
+    """Why a call failed; ServerUnavailable where the connection is to blame, whatever it says."""
+    error = error_from_rpc(failure, target)
     if error.reason:
-        return False
+        return error
+    # Not cancelled by us: a server that stops drops its calls so.
+    is_dropped = error.code is grpc.StatusCode.CANCELLED
     if error.code is grpc.StatusCode.INTERNAL:
         # The latter hides the server's own status: grpc sets it when a message is written to a
         # stream that the server has just ended.
-        return "RST_STREAM" in str(error) or str(error) == "Internal error from Core"
-    return error.code is grpc.StatusCode.CANCELLED
+        is_dropped = "RST_STREAM" in str(error) or str(error) == "Internal error from Core"
+    return _dropped(target) if is_dropped else error
+
+
+def _dropped(target: str) -> ServerUnavailable:
+    return connection_lost(f"the server at {target} dropped the call")
 
 
 def _closed() -> ServerUnavailable:

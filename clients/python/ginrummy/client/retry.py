@@ -15,10 +15,11 @@ from ginrummy.client.errors import GinRummyError, ServerUnavailable
 class RetryPolicy:
     """How patient a client is. All times in seconds.
 
-    A call is made again after UNAVAILABLE and DEADLINE_EXCEEDED only, and only within the client's
-    timeout. The wait grows from `initial_backoff_s` by `multiplier` up to `max_backoff_s`, is
-    shortened by up to half at random, so that clients of a restarted server do not return together,
-    and is never shorter than the server asks for.
+    A call is made again after UNAVAILABLE and DEADLINE_EXCEEDED only (and when it was dropped
+    without a status of the server's own), and only within the client's timeout. The wait grows from
+    `initial_backoff_s` by `multiplier` up to `max_backoff_s`, is shortened by up to half at random,
+    so that clients of a restarted server do not return together, and is never shorter than the
+    server asks for.
     """
 
     max_attempts: int = 8

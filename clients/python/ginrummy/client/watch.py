@@ -127,7 +127,11 @@ class Follower(Generic[_Request, _Response]):
         That is so after a resume from the last event. Everything else is a server that stops.
         """
         request = GetMatchRequest(name=self._name)
-        match = (await self._connection.call(self._connection.matches.GetMatch, request)).match
+        try:
+            match = (await self._connection.call(self._connection.matches.GetMatch, request)).match
+        except GinRummyError:
+            # The next stream tells.
+            return False
         ended = match.state in (MatchState.MATCH_STATE_FINISHED, MatchState.MATCH_STATE_ABORTED)
         return (
             ended and self._cursor.sequence is not None and match.sequence <= self._cursor.sequence
