@@ -151,6 +151,9 @@ class Player:
 
     async def play_by_act_and_watch(self, most_actions: int = 10_000) -> None:
         """Plays until the match ends, or so many actions are done."""
+        view = await self.view()
+        if view.to_act == self.seat and view.sequence == self.head:
+            await self.act(view)  # nothing new would come by the stream
         async for event in self.watch():
             if event.to_act == self.seat:
                 view = await self.view()
