@@ -72,6 +72,36 @@ async def test_a_stream_ends_with_ok_after_the_last_event(desk: Desk) -> None:
     assert [response.WhichOneof("item") async for response in call] == ["snapshot"]
 
 
+async def test_an_open_match_can_be_watched_until_it_begins_or_is_called_off(desk: Desk) -> None:
+    created = await desk.create(seats=[HUMAN, OPEN])
+    one = Player(desk, created.match.name, created.seat_tokens[1], 1)
+    call = watch(one)
+    snapshot = (await call.read()).snapshot
+    assert snapshot.phase == view_pb2.PHASE_WAITING
+    assert not snapshot.own_hand
+    await desk.matches.JoinMatch(
+        pb.JoinMatchRequest(name=one.name, player=match_pb2.HumanSeat(display_name="Ben"))
+    )
+    assert (await next_event(call)).seat_taken.occupant.human.display_name == "Ben"
+    assert len((await next_event(call)).hand_dealt.hands[0].cards) == 10
+    call.cancel()
+
+
+async def test_a_match_called_off_before_the_deal_is_over_for_all(desk: Desk) -> None:
+    created = await desk.create(seats=[HUMAN, OPEN])
+    one = Player(desk, created.match.name, created.seat_tokens[1], 1)
+    request = pb.AbortMatchRequest(name=one.name, request_id=new_request_id())
+    for _ in range(2):
+        response = await desk.matches.AbortMatch(request, metadata=bearer(created.host_token))
+        assert response.match.state == match_pb2.MATCH_STATE_ABORTED
+    view = await one.view()
+    assert view.phase == view_pb2.PHASE_MATCH_OVER
+    assert len(view.sheets) == 2
+    assert not view.own_hand
+    kinds = [event.WhichOneof("payload") for event in await desk.events(one.name)]
+    assert kinds == ["match_created", "seat_taken", "match_ended"]
+
+
 async def test_comings_and_goings_are_told(desk: Desk) -> None:
     one, two = await desk.new_players()
     call = watch(one)

@@ -41,8 +41,9 @@ class _ErrorReasonEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_ErrorReas
       MUST_KNOCK             It was taken to knock.
       CARD_NOT_IN_HAND       card.
       DISCARD_JUST_TAKEN     card. It was taken from the pile in this turn.
-      BAD_MELDS              The melds share a card, or are not sets or runs of cards in the hand, or
-                             were sent where the engine arranges, or were not sent where they must be.
+      BAD_MELDS              problem, and card or cards. The melds share a card, or are not sets or runs
+                             of cards in the hand, or were sent where the engine arranges, or were not
+                             sent where they must be.
       OVER_KNOCK_LIMIT       deadwood, limit.
       BIG_GIN_OFF            The ruleset has no big gin.
       NOT_ALL_MELDED         deadwood. Big gin needs all eleven cards in melds.
@@ -95,7 +96,7 @@ class _ErrorReasonEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_ErrorReas
     ERROR_REASON_MATCH_UNREADABLE: _ErrorReason.ValueType  # 21
     """[DATA_LOSS] The stored match disagrees with its own replay and is set aside. Others go on."""
     ERROR_REASON_INTERNAL: _ErrorReason.ValueType  # 22
-    """[INTERNAL] A fault of the server. Its log tells more."""
+    """[INTERNAL] fault_id. A fault of the server. Its log tells more under that id."""
 
 class ErrorReason(_ErrorReason, metaclass=_ErrorReasonEnumTypeWrapper):
     """Every failed call carries a google.rpc.Status in its "grpc-status-details-bin" trailer with a
@@ -124,8 +125,9 @@ The rules, with their numbers:
   MUST_KNOCK             It was taken to knock.
   CARD_NOT_IN_HAND       card.
   DISCARD_JUST_TAKEN     card. It was taken from the pile in this turn.
-  BAD_MELDS              The melds share a card, or are not sets or runs of cards in the hand, or
-                         were sent where the engine arranges, or were not sent where they must be.
+  BAD_MELDS              problem, and card or cards. The melds share a card, or are not sets or runs
+                         of cards in the hand, or were sent where the engine arranges, or were not
+                         sent where they must be.
   OVER_KNOCK_LIMIT       deadwood, limit.
   BIG_GIN_OFF            The ruleset has no big gin.
   NOT_ALL_MELDED         deadwood. Big gin needs all eleven cards in melds.
@@ -178,5 +180,5 @@ stored is unknown: retry it with the same request_id.
 ERROR_REASON_MATCH_UNREADABLE: ErrorReason.ValueType  # 21
 """[DATA_LOSS] The stored match disagrees with its own replay and is set aside. Others go on."""
 ERROR_REASON_INTERNAL: ErrorReason.ValueType  # 22
-"""[INTERNAL] A fault of the server. Its log tells more."""
+"""[INTERNAL] fault_id. A fault of the server. Its log tells more under that id."""
 Global___ErrorReason: _TypeAlias = ErrorReason  # noqa: Y015

@@ -17,6 +17,7 @@ from google.protobuf.message import DecodeError
 from ginrummy.server.errors import Failure, failure_of, failure_of_fault
 from ginrummy.server.refusals import BadField
 from ginrummy.tables.errors import Refused
+from ginrummy.tables.faults import describe
 
 lines = logging.getLogger(__name__)
 
@@ -60,14 +61,7 @@ def answered(handler: Handler) -> Handler:
 def failure_of_unexpected(error: Exception) -> Failure:
     """Notes a fault of ours in the log, and what the caller is told of it."""
     fault_id = secrets.token_hex(4)
-    # The traceback without the message, which could quote cards.
-    place = error.__traceback__
-    frames = []
-    while place is not None:
-        code = place.tb_frame.f_code
-        frames.append(f"{code.co_filename}:{place.tb_lineno} {code.co_name}")
-        place = place.tb_next
-    lines.error("fault %s: %s at %s", fault_id, type(error).__name__, " <- ".join(reversed(frames)))
+    lines.error("fault %s: %s", fault_id, describe(error))
     return failure_of_fault(fault_id)
 
 

@@ -1,5 +1,6 @@
 """A server: its services on a port, from start to a clean stop."""
 
+import asyncio
 import logging
 from typing import Any
 
@@ -91,6 +92,12 @@ class Serving:
     async def stop(self, grace_s: float) -> None:
         """Ends everything in order; no accepted action is lost."""
         await self._health.enter_graceful_shutdown()
-        await self.tables.close()
+        try:
+            async with asyncio.timeout(grace_s):
+                await self.tables.close()
+        except TimeoutError:
+            lines.warning(
+                "some commands were not finished in %s s; none of them was answered", grace_s
+            )
         await self._server.stop(grace_s)
         await self._log.close()

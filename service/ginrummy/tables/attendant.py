@@ -5,7 +5,8 @@ import logging
 
 from ginrummy.tables.clock import deadline_after_restart
 from ginrummy.tables.commands import Act, Command, ExtendClock, TimeOut
-from ginrummy.tables.errors import MatchUnreadable, Refused, StoreUnavailable
+from ginrummy.tables.errors import Draining, StoreUnavailable
+from ginrummy.tables.faults import describe
 from ginrummy.tables.state import TableState
 from ginrummy.tables.table import Asked, Table
 
@@ -77,11 +78,10 @@ class Attendant:
                 except StoreUnavailable:
                     await asyncio.sleep(retry_s)
                     retry_s = min(2 * retry_s, LONGEST_RETRY_S)
-        except (Refused, MatchUnreadable) as refused:
-            if not self._table.is_closing:
-                lines.error("match %s stands still: %s", self._table.state.match_id, refused)
-        except Exception:
-            lines.exception("match %s stands still", self._table.state.match_id)
+        except Draining:
+            return
+        except Exception as error:
+            lines.error("match %s stands still: %s", self._table.state.match_id, describe(error))
         else:
             self._task = None
             self.look()

@@ -15,6 +15,7 @@ from ginrummy.tables.errors import (
     Refused,
     StoreUnavailable,
 )
+from ginrummy.tables.faults import describe
 from ginrummy.tables.replay import Disagreement, replay
 from ginrummy.tables.ring import Encoder
 from ginrummy.tables.table import NowUs, Table
@@ -204,8 +205,8 @@ class Tables:
                 await asyncio.sleep(RETRY_S)
             except Refused:
                 return
-            except Exception:
-                lines.exception("cannot go on with match %s", match_id)
+            except Exception as error:
+                lines.error("cannot go on with match %s: %s", match_id, describe(error))
                 return
 
     async def _sweep_forever(self) -> None:
