@@ -9,21 +9,28 @@ from pathlib import Path
 import pytest
 
 
-@pytest.fixture(scope="module")
-def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """The address of a server on a free port; it ends with the module's tests."""
+def serve(folder: Path, port: str = "0") -> tuple[subprocess.Popen[str], str]:
+    """A running server and its address."""
     program = Path(sys.executable).parent / "ginrummy-server"
-    folder = tmp_path_factory.mktemp("server")
     running = subprocess.Popen(
-        [program, "--port", "0", "--ready-json", "--data-dir", folder, "--log-level", "warning"],
+        [program, "--port", port, "--ready-json", "--data-dir", folder, "--log-level", "warning"],
         stdout=subprocess.PIPE,
         text=True,
     )
-    try:
-        assert running.stdout is not None
-        yield json.loads(running.stdout.readline())["address"]
-    finally:
-        running.terminate()
-        running.wait(20)
-        if running.stdout:
-            running.stdout.close()
+    assert running.stdout is not None
+    return running, str(json.loads(running.stdout.readline())["address"])
+
+
+def stop(running: subprocess.Popen[str]) -> None:
+    running.terminate()
+    running.wait(20)
+    if running.stdout:
+        running.stdout.close()
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The address of a server on a free port; it ends with the module's tests."""
+    running, address = serve(tmp_path_factory.mktemp("server"))
+    yield address
+    stop(running)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import fcntl
 import os
 import pty
@@ -58,6 +59,7 @@ class Terminal:
             os.execvpe(CLI[0], [*CLI, *arguments], dict(env))
         self.pid = pid
         self.heard = ""
+        self._decoder = codecs.getincrementaldecoder("utf-8")(errors="replace")
         self._code: int | None = None
         fcntl.ioctl(self.fd, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
 
@@ -97,7 +99,7 @@ class Terminal:
         except OSError:
             # Linux says so when the program has ended.
             return False
-        self.heard += chunk.decode(errors="replace")
+        self.heard += self._decoder.decode(chunk)
         return bool(chunk)
 
     def exit_code(self, timeout_s: float = 20) -> int:

@@ -106,6 +106,17 @@ def test_the_opponent_is_a_fan_of_backs_with_a_count() -> None:
     assert "10 cards" in text
 
 
+def test_the_clock_runs_by_the_server_s_time() -> None:
+    view = draw_view()
+    assert phrases().clock(view) == ""
+    view.server_time.FromSeconds(1000)
+    view.deadline.FromSeconds(1090)
+    assert phrases().clock(view) == "your time 1:30"
+    assert phrases("ru").clock(view, passed_s=31) == "ваше время 0:59"
+    assert phrases().clock(view, passed_s=100) == "your time 0:00"
+    assert "your time 1:30" in plain(screen(view, table(view)))
+
+
 def test_a_question_takes_the_place_of_the_keys() -> None:
     view = discard_view(melds_declared=True)
     asked = press(press(table(view, MELD_CHOICE_DECLARED), "enter")[0], "d")[0]

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from .conftest import serve, stop
 from .programs import Terminal, environment
 
 PLAY = ("play", "--ruleset", "short", "--bot", "simple", "--hints")
@@ -142,6 +143,25 @@ def test_a_killed_program_leaves_no_server_behind(
     assert shows(resumed, "hand 1")
     resumed.send("q")
     assert resumed.exit_code() == 0
+
+
+def test_a_match_goes_on_after_the_server_was_killed_and_started_again(
+    terminals: list[Terminal], tmp_path: Path
+) -> None:
+    running, address = serve(tmp_path / "server")
+    terminal = start(terminals, tmp_path, *PLAY, "--server", address)
+    assert shows(terminal, "hand 1")
+    running.kill()
+    running.wait()
+    assert running.stdout is not None
+    running.stdout.close()
+    running, _ = serve(tmp_path / "server", address.rpartition(":")[2])
+    try:
+        play_to_the_end(terminal)
+        assert terminal.exit_code() == 0
+        assert "hand points" in terminal.text
+    finally:
+        stop(running)
 
 
 def test_the_ruleset_is_asked_for(terminals: list[Terminal], tmp_path: Path) -> None:

@@ -13,7 +13,7 @@ from ginrummy.cli.private_server import free_folder, private_server
 from ginrummy.cli.state import SavedSeats
 from ginrummy.client import GinRummyClient, GinRummyError
 
-_READY_S = 5.0
+_READY_S = 3.0
 
 
 @dataclass(frozen=True)
@@ -56,5 +56,10 @@ async def _client(address: str) -> AsyncIterator[GinRummyClient]:
         try:
             await client.wait_ready(_READY_S)
         except GinRummyError as error:
-            raise CommandError("cannot-connect", server=address, why=str(error)) from None
+            raise CommandError("cannot-connect", server=address, why=_cause(error)) from None
         yield client
+
+
+def _cause(error: GinRummyError) -> str:
+    """What the transport says at the end of a long story."""
+    return str(error).rpartition(": ")[2].removesuffix(")")

@@ -17,6 +17,10 @@ class CommandError(Exception):
         self.values = values
 
 
+class CommandLineError(CommandError):
+    """What was typed on the command line cannot be done."""
+
+
 def explained(error: Exception, words: Words, faces: Faces | None = None) -> str:
     """One line for a person; the server's own English where the catalog has no words for it."""
     if isinstance(error, CommandError):

@@ -96,7 +96,10 @@ class LineFront:
         pass
 
     def heard(self, event: MatchEvent) -> None:
-        self._output.lines(self._phrases.teller.event(event))
+        lines = self._phrases.teller.event(event)
+        # Whose hand it was comes with the result, or with the table where he lays off.
+        shown = event.HasField("knocked") or event.HasField("laid_off")
+        self._output.lines(lines[:1] if shown else lines)
 
     def show(self, game: Game, table: Table) -> None:
         said = plain.said_lines(self._phrases, table)

@@ -62,7 +62,8 @@ class Grouping:
 
     @property
     def deadwood_points(self) -> int:
-        return sum(points(card) for card in self.deadwood)
+        """Of the deadwood and of cards that fit nowhere."""
+        return sum(points(card) for card in (*self.deadwood, *self.misfits))
 
     def laid_on(self, index: int) -> list[CardValue]:
         """The cards meant for a meld of the knocker's."""

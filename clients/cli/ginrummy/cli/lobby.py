@@ -6,7 +6,7 @@ import time
 
 from ginrummy.cli.connect import Connected, connected
 from ginrummy.cli.creation import Wish, create
-from ginrummy.cli.faults import CommandError
+from ginrummy.cli.faults import CommandError, CommandLineError
 from ginrummy.cli.menus import chosen_ruleset
 from ginrummy.cli.play import sit
 from ginrummy.cli.run import Run
@@ -105,4 +105,4 @@ def _line(run: Run, match: Match) -> str:
 def _needs_server(run: Run) -> None:
     """Two people need a server that both can reach."""
     if not run.server:
-        raise CommandError("server-needed")
+        raise CommandLineError("server-needed")

@@ -111,7 +111,6 @@ def write_options(
 def write_examples(command: click.Command, words: Words, formatter: click.HelpFormatter) -> None:
     """The epilog as it is: examples are not to be wrapped."""
     if command.epilog:
-        formatter.write_paragraph()
         with formatter.section(words("help-examples")):
             for line in command.epilog.splitlines():
                 formatter.write(f"{' ' * formatter.current_indent}{line}\n")
@@ -121,6 +120,9 @@ def usage_fault(error: click.UsageError, words: Words) -> str:
     """What was wrong with the command line, in the reader's language."""
     name = _parameter_name(error)
     if isinstance(error, click.NoSuchOption):
+        if error.possibilities:
+            near = ", ".join(error.possibilities)
+            return words("no-option-but", name=error.option_name, near=near)
         return words("no-option", name=error.option_name)
     if isinstance(error, click.MissingParameter):
         return words("missing-argument", name=name)

@@ -11,7 +11,7 @@ from collections.abc import Awaitable, Sequence
 
 import click
 
-from ginrummy.cli.faults import CommandError, explained
+from ginrummy.cli.faults import CommandError, CommandLineError, explained
 from ginrummy.cli.localized import usage_fault
 from ginrummy.cli.output import Output
 from ginrummy.cli.private_server import NoServerProgramError, ServerStartError
@@ -69,7 +69,7 @@ def run(arguments: Sequence[str]) -> int:
         return USAGE
     except (CommandError, NoServerProgramError, ServerStartError, GinRummyError) as error:
         errors.error(words("error", what=explained(error, words)))
-        return FAILURE
+        return USAGE if isinstance(error, CommandLineError) else FAILURE
     except (KeyboardInterrupt, asyncio.CancelledError, click.Abort):
         return _interrupted(errors, words)
     except BrokenPipeError:

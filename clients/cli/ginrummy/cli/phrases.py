@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from google.protobuf.timestamp_pb2 import Timestamp
+
 from ginrummy.cli.choices import groups_of
 from ginrummy.cli.game import Game
 from ginrummy.cli.sheet import running_score
@@ -13,6 +15,10 @@ from ginrummy.cli.words import Words
 from ginrummy.v1.action_pb2 import Action
 from ginrummy.v1.events_pb2 import Showdown
 from ginrummy.v1.view_pb2 import PHASE_UPCARD, View
+
+
+def _seconds(time: Timestamp) -> float:
+    return time.seconds + time.nanos / 1e9
 
 
 @dataclass(frozen=True)
@@ -59,6 +65,14 @@ class Phrases:
         theirs = [event for event in game.news if event.seat != game.me or not game.me]
         said = [line for event in theirs for line in self.teller.event(event)[:1]]
         return "; ".join(said[-2:]) or self.turn(game.view)
+
+    def clock(self, view: View, passed_s: float = 0.0) -> str:
+        """The time left for the decision that is due, by the server's own clock."""
+        if not view.HasField("deadline"):
+            return ""
+        left = _seconds(view.deadline) - _seconds(view.server_time) - passed_s
+        minutes, seconds = divmod(max(round(left), 0), 60)
+        return self.words("clock", time=f"{minutes}:{seconds:02}", **self.teller.who(view.to_act))
 
     def turn(self, view: View) -> str:
         if not view.to_act:

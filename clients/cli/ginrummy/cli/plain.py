@@ -19,6 +19,8 @@ def table_lines(phrases: Phrases, game: Game, table: Table) -> list[str]:
         + "".join(f" · {x}" for x in phrases.opponent(game)[2:]),
         f"{stock} · {pile}: {top}{f' ({below})' if below else ''}",
     ]
+    if clock := phrases.clock(view):
+        lines.append(clock)
     if table.choices.must_lay_off:
         lines += [line for line in phrases.showdown(view.showdown) if line]
     if view.own_hand:

@@ -9,7 +9,7 @@ import click
 
 from ginrummy.cli import demo, lobby, play, rulebook, verify, watching
 from ginrummy.cli.creation import SPECTATORS, Wish, seed_of
-from ginrummy.cli.faults import CommandError
+from ginrummy.cli.faults import CommandError, CommandLineError
 from ginrummy.cli.localized import Command, Group, Number, OneOf
 from ginrummy.cli.menus import DEFAULT_BOT, DEFAULT_RULESET
 from ginrummy.cli.output import Output
@@ -82,8 +82,8 @@ class Program:
     def _ruleset(self) -> click.Option:
         return self._option("--ruleset", message="option-ruleset", metavar="NAME", default="")
 
-    def _seat(self) -> click.Option:
-        return self._option("--seat", message="option-seat", type=Number(self._words, 1, 2))
+    def _seat(self, message: str) -> click.Option:
+        return self._option("--seat", message=message, type=Number(self._words, 1, 2))
 
     def _table(self, spectators: str) -> list[click.Parameter]:
         """How a match is to be played."""
@@ -167,7 +167,7 @@ class Program:
             self._option(
                 "--resume", message="option-resume", is_flag=False, flag_value="", metavar="[MATCH]"
             ),
-            self._seat(),
+            self._seat("option-resume-seat"),
         ]
         return self._command("play", params, run)
 
@@ -184,7 +184,7 @@ class Program:
             self._run(lobby.join(self._context(server, as_json), match, name, seat))
 
         name = self._option("--name", message="option-name", metavar="NAME", default="")
-        return self._command("join", [self._match(), name, self._seat()], run)
+        return self._command("join", [self._match(), name, self._seat("option-seat")], run)
 
     def _watch(self) -> Command:
         def run(match: str, server: str, lang: str, as_json: bool) -> None:
@@ -244,7 +244,7 @@ def wish_of(
 ) -> Wish:
     """The match that the options describe."""
     if seed and replay:
-        raise CommandError("seed-or-replay")
+        raise CommandLineError("seed-or-replay")
     overrides: Rules = parsed(settings)
     if target is not None:
         overrides.target = int(target)

@@ -9,7 +9,7 @@ from collections.abc import Iterable
 
 from google.protobuf.descriptor import EnumDescriptor, FieldDescriptor
 
-from ginrummy.cli.faults import CommandError
+from ginrummy.cli.faults import CommandLineError
 from ginrummy.cli.words import Words
 from ginrummy.v1.rules_pb2 import Rules
 
@@ -22,14 +22,14 @@ def option_names() -> list[str]:
 
 
 def parsed(settings: Iterable[str]) -> Rules:
-    """The overrides of `NAME=VALUE` settings. CommandError: which names or values are allowed."""
+    """The overrides of `NAME=VALUE` settings. A CommandLineError tells what is allowed."""
     rules = Rules()
     for setting in settings:
         name, _, value = setting.partition("=")
         name = name.strip().replace("-", "_")
         field = Rules.DESCRIPTOR.fields_by_name.get(name)
         if field is None:
-            raise CommandError("bad-rule-name", name=name, allowed=", ".join(option_names()))
+            raise CommandLineError("bad-rule-name", name=name, allowed=", ".join(option_names()))
         setattr(rules, name, _value(field, value.strip()))
     return rules
 
@@ -39,15 +39,15 @@ def _value(field: FieldDescriptor, text: str) -> int | bool:
         allowed = _enum_names(field.enum_type)
         if text.lower().replace("-", "_") in allowed:
             return allowed[text.lower().replace("-", "_")]
-        raise CommandError(
+        raise CommandLineError(
             "bad-rule-value", name=field.name, value=text, allowed=", ".join(allowed)
         )
     if field.cpp_type == FieldDescriptor.CPPTYPE_BOOL:
         if text.lower() in (*_YES, *_NO):
             return text.lower() in _YES
-        raise CommandError("bad-rule-value", name=field.name, value=text, allowed="on, off")
+        raise CommandLineError("bad-rule-value", name=field.name, value=text, allowed="on, off")
     if not text.isdecimal() or len(text) > 9:
-        raise CommandError("bad-rule-number", name=field.name, value=text)
+        raise CommandLineError("bad-rule-number", name=field.name, value=text)
     return int(text)
 
 

@@ -29,6 +29,8 @@ class Screen:
     height: int
     faded: bool = False
     """The opponent's last action is no longer new."""
+    passed_s: float = 0.0
+    """Since the view was made."""
 
     def lines(self, game: Game, table: Table) -> list[Text]:
         phrases = self.phrases
@@ -39,7 +41,7 @@ class Screen:
             self._ends(phrases.heading(game), phrases.score(game), "title"),
             self._rule(),
             *self._opponent(game),
-            self._indented(painted(phrases.last_action(game), "muted" if self.faded else "")),
+            self._last_action(game),
             *(self._knocker(game) if table.choices.must_lay_off else self._piles(game, table)),
             *self._own(table),
             *self._says(table),
@@ -57,6 +59,11 @@ class Screen:
         texts = self.phrases.opponent(game)
         rows = zip(fan, [*texts, "", "", ""], strict=False)
         return [self._indented(Text.assemble(row, "  ", painted(text))) for row, text in rows]
+
+    def _last_action(self, game: Game) -> Text:
+        said = painted(self.phrases.last_action(game), "muted" if self.faded else "")
+        clock = self.phrases.clock(game.view, self.passed_s)
+        return spread(self._indented(said), Text(f"{clock} ", "title"), self.width)
 
     def _piles(self, game: Game, table: Table) -> list[Text]:
         view = game.view

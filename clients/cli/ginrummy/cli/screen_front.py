@@ -29,6 +29,7 @@ from ginrummy.cli.table import Table
 from ginrummy.v1.events_pb2 import HandScored, MatchEvent
 
 _FADE_S = 4.0
+_TICK_S = 1.0
 
 
 class ScreenFront:
@@ -54,6 +55,8 @@ class ScreenFront:
         self._page: list[Text] | None = None
         self._fade: asyncio.TimerHandle | None = None
         self._faded = False
+        self._seen_s = 0.0
+        self._tick: asyncio.TimerHandle | None = None
 
     # ------------------------------------------------------------------ the terminal
 
@@ -73,8 +76,9 @@ class ScreenFront:
         loop.remove_reader(self._fd)
         loop.remove_signal_handler(signal.SIGWINCH)
         loop.remove_signal_handler(signal.SIGCONT)
-        if self._fade:
-            self._fade.cancel()
+        for timer in (self._fade, self._tick):
+            if timer:
+                timer.cancel()
         self._live.stop()
         termios.tcsetattr(self._fd, termios.TCSADRAIN, self._before)
         self._before = None
@@ -115,8 +119,19 @@ class ScreenFront:
         self._paint()
 
     def show(self, game: Game, table: Table) -> None:
+        loop = asyncio.get_running_loop()
+        if self._latest is None or self._latest[0].view is not game.view:
+            self._seen_s = loop.time()
         self._latest = (game, table)
         self._paint()
+        if self._tick is None and game.view.HasField("deadline"):
+            self._tick = loop.call_later(_TICK_S, self._ticked)
+
+    def _ticked(self) -> None:
+        """A clock runs while it is shown."""
+        self._tick = None
+        if self._latest:
+            self.show(*self._latest)
 
     def hand_over(self, game: Game, scored: HandScored) -> None:
         """The result stays until a key is pressed."""
@@ -146,7 +161,9 @@ class ScreenFront:
         assert self._latest is not None
         game, table = self._latest
         if width >= MIN_WIDTH and height >= MIN_HEIGHT:
-            screen = Screen(self._phrases, min(width, MAX_WIDTH), height, self._faded)
+            passed_s = asyncio.get_running_loop().time() - self._seen_s
+            columns = min(width, MAX_WIDTH)
+            screen = Screen(self._phrases, columns, height, self._faded, passed_s)
             return screen.lines(game, table)
         if table.help:
             return legend.help_lines(self._phrases, table)

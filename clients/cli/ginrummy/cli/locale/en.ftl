@@ -168,6 +168,10 @@ sheet-sum = All columns: { $name } { $first }, { $other } { $second }
 heading = Gin Rummy · { $ruleset } · hand { $hand } · to { $target }
 heading-single = Gin Rummy · { $ruleset } · hand { $hand } · single hand
 knock-limit-is = knock with { $limit } or less
+clock = { $who ->
+    [you] your time { $time }
+   *[other] time of { $name } { $time }
+}
 known-cards = took and holds { $cards }
 upcard = upcard
 pile-count = discard pile { $count }
@@ -454,7 +458,7 @@ error = ginrummy: { $what }
 try-help = Help: { $command } --help
 no-server-program = ginrummy-server is not installed. Install it (pip install "ginrummy-cli[server]"), or name a server: --server HOST:PORT
 server-did-not-start = The private server did not start: { $why }
-cannot-connect = No server answers at { $server }: { $why }
+cannot-connect = No server answers at { $server } ({ $why }).
 server-needed = Two people need a server that both can reach. Start one with "ginrummy-server --port 50051", then add: --server localhost:50051
 no-saved-match = You hold no seat of { $match } on this computer.
 nothing-to-resume = There is no unfinished match to go on with.
@@ -469,6 +473,7 @@ bad-rule-number = { $name } has to be a whole number, not "{ $value }".
 seed-or-replay = --seed and --replay do not go together.
 no-command = There is no command "{ $name }". Commands: { $allowed }
 no-option = There is no option { $name } here.
+no-option-but = There is no option { $name } here. Did you mean { $near }?
 missing-argument = { $name } is missing.
 bad-value = { $name }: { $why }
 option-needs-value = { $name } needs a value.
@@ -579,7 +584,8 @@ option-turn-time = seconds for a turn; 0 = no clock
 option-spectators = what others may watch
 option-replay = deal the cards of this finished match again
 option-resume = go on with this match, or the latest
-option-seat = which seat
+option-seat = which seat to take, 1 or 2
+option-resume-seat = which seat to go on with, when you hold both
 option-delay = seconds to wait after each event
 option-joinable = only matches with an open seat
 option-limit = how many at most

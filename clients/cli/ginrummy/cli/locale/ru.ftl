@@ -170,6 +170,10 @@ sheet-sum = Все столбцы: { $name } { $first }, { $other } { $second }
 heading = Джин рамми · { $ruleset } · раздача { $hand } · до { $target }
 heading-single = Джин рамми · { $ruleset } · раздача { $hand } · одна раздача
 knock-limit-is = предел для стука { $limit }
+clock = { $who ->
+    [you] ваше время { $time }
+   *[other] время { $name } { $time }
+}
 known-cards = держит из сброса { $cards }
 upcard = открытая карта
 pile-count = сброс { $count }
@@ -457,7 +461,7 @@ error = ginrummy: { $what }
 try-help = Помощь: { $command } --help
 no-server-program = Программа ginrummy-server не установлена. Установите её (pip install "ginrummy-cli[server]") или назовите сервер: --server HOST:PORT
 server-did-not-start = Свой сервер не запустился: { $why }
-cannot-connect = Сервер { $server } не отвечает: { $why }
+cannot-connect = Сервер { $server } не отвечает ({ $why }).
 server-needed = Двоим нужен сервер, доступный обоим. Запустите «ginrummy-server --port 50051» и добавьте: --server localhost:50051
 no-saved-match = На этом компьютере у вас нет места в матче { $match }.
 nothing-to-resume = Неоконченных матчей нет.
@@ -472,6 +476,7 @@ bad-rule-number = { $name } — целое число, а не «{ $value }».
 seed-or-replay = --seed и --replay нельзя указать вместе.
 no-command = Команды «{ $name }» нет. Есть: { $allowed }
 no-option = Ключа { $name } здесь нет.
+no-option-but = Ключа { $name } здесь нет. Возможно, { $near }?
 missing-argument = Не указано: { $name }.
 bad-value = { $name }: { $why }
 option-needs-value = Ключу { $name } нужно значение.
@@ -582,7 +587,8 @@ option-turn-time = секунд на ход; 0 — без часов
 option-spectators = что могут видеть другие
 option-replay = снова раздать карты этого сыгранного матча
 option-resume = продолжить этот матч или последний
-option-seat = какое место
+option-seat = какое место занять, 1 или 2
+option-resume-seat = за какое место продолжить, если оба ваши
 option-delay = секунд паузы после каждого события
 option-joinable = только матчи со свободным местом
 option-limit = сколько самое большее
