@@ -35,9 +35,9 @@ def test_the_latest_unfinished_match_of_the_server_is_resumed(tmp_path: Path) ->
     seats.save(replace(SEAT, match="matches/three", created=3.0, over=True))
     seats.save(replace(SEAT, match="matches/four", created=4.0, server=""))
     assert seats.latest("localhost:1") == replace(SEAT, match="matches/two", created=2.0)
-    private = seats.latest("")
-    assert private is not None
-    assert private.match == "matches/four"
+    anywhere = seats.latest("")
+    assert anywhere is not None
+    assert anywhere.match == "matches/four"
 
 
 def test_both_seats_of_a_match_can_be_held(tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ from ginrummy.cli.connect import Connected, connected
 from ginrummy.cli.creation import Wish, create
 from ginrummy.cli.faults import CommandError, CommandLineError
 from ginrummy.cli.menus import chosen_ruleset
-from ginrummy.cli.play import sit
+from ginrummy.cli.play import sit, told_when_interrupted
 from ginrummy.cli.run import Run
 from ginrummy.cli.state import SavedSeat
 from ginrummy.cli.telling import seat_name
@@ -24,8 +24,9 @@ async def new(run: Run, wish: Wish) -> None:
         ruleset = await chosen_ruleset(run, server.client, wish.ruleset)
         wish = Wish(**{**wish.__dict__, "ruleset": ruleset.name})
         match, saved = await create(server, run.seats, wish)
-        await wait_for_opponent(run, server, match, saved)
-        await sit(run, server, saved)
+        with told_when_interrupted(run, saved):
+            await wait_for_opponent(run, server, match, saved)
+            await sit(run, server, saved)
 
 
 async def wait_for_opponent(run: Run, server: Connected, match: Match, saved: SavedSeat) -> None:
@@ -70,9 +71,10 @@ async def join(run: Run, match: str, name: str, seat: int | None) -> None:
             commitment=found.deal_commitment.hex(),
         )
         run.seats.save(saved)
-        if joined.view.phase == PHASE_WAITING:
-            await wait_for_opponent(run, server, found, saved)
-        await sit(run, server, saved)
+        with told_when_interrupted(run, saved):
+            if joined.view.phase == PHASE_WAITING:
+                await wait_for_opponent(run, server, found, saved)
+            await sit(run, server, saved)
 
 
 async def list_matches(run: Run, joinable: bool, limit: int) -> None:

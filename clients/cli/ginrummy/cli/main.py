@@ -16,7 +16,7 @@ from ginrummy.cli.localized import usage_fault
 from ginrummy.cli.output import Output
 from ginrummy.cli.private_server import NoServerProgramError, ServerStartError
 from ginrummy.cli.program import Program
-from ginrummy.cli.words import LANGUAGES, Words, locale_language, words_for
+from ginrummy.cli.words import LANGUAGES, locale_language, words_for
 from ginrummy.client import GinRummyError
 
 FAILURE, USAGE, INTERRUPTED = 1, 2, 130
@@ -71,18 +71,13 @@ def run(arguments: Sequence[str]) -> int:
         errors.error(words("error", what=explained(error, words)))
         return USAGE if isinstance(error, CommandLineError) else FAILURE
     except (KeyboardInterrupt, asyncio.CancelledError, click.Abort):
-        return _interrupted(errors, words)
+        errors.error(words("interrupted"))
+        return INTERRUPTED
     except BrokenPipeError:
         # Whoever read the output has gone; nothing is left to say, not even at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return FAILURE
     return 0
-
-
-def _interrupted(errors: Output, words: Words) -> int:
-    errors.error("")
-    errors.error(words("interrupted"))
-    return INTERRUPTED
 
 
 def main() -> None:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 
 from ginrummy.cli.connect import Connected, connected
@@ -24,15 +27,34 @@ async def play(run: Run, wish: Wish) -> None:
         bot = await chosen_bot(run, server.client, wish.bot, ruleset)
         wish = replace(wish, ruleset=ruleset.name, bot=bot)
         _, saved = await create(server, run.seats, wish)
-        await sit(run, server, saved)
+        with told_when_interrupted(run, saved):
+            await sit(run, server, saved)
 
 
 async def resume(run: Run, match: str, seat: int | None) -> None:
     """The match that was left, where it was left."""
     saved = seat_to_resume(run.seats, run.server, match, seat)
-    resumed = replace(run, server=run.server or saved.server)
-    async with connected(resumed.server, run.seats, saved.match) as server:
-        await sit(resumed, server, saved)
+    address = run.server or saved.server
+    async with connected(address, run.seats, saved.match) as server:
+        with told_when_interrupted(run, saved):
+            await sit(run, server, saved)
+
+
+@contextmanager
+def told_when_interrupted(run: Run, saved: SavedSeat) -> Iterator[None]:
+    """Ctrl-C leaves the table; this tells how to come back."""
+    try:
+        yield
+    except asyncio.CancelledError:
+        run.output.error("")
+        run.output.error(run.words("match-kept", match=reference(saved)))
+        raise
+
+
+def reference(saved: SavedSeat) -> str:
+    """A match as it is to be typed."""
+    identity = saved.match.removeprefix("matches/")
+    return f"{identity} --server {saved.server}" if saved.server else identity
 
 
 async def sit(run: Run, server: Connected, saved: SavedSeat) -> None:
@@ -43,11 +65,11 @@ async def sit(run: Run, server: Connected, saved: SavedSeat) -> None:
     game = await Session(seat, match, _front(run, teller), teller).play()
     if game.over:
         run.seats.save(replace(saved, over=True))
-        _tell_end(run, game, teller)
+        _tell_end(run, game, teller, reference(saved))
     elif run.output.json:
         run.output.record(kept=saved.match)
     else:
-        run.output.line(run.words("match-kept", match=saved.match))
+        run.output.line(run.words("match-kept", match=reference(saved)))
 
 
 def _front(run: Run, teller: Teller) -> Front:
@@ -62,7 +84,7 @@ def _front(run: Run, teller: Teller) -> Front:
     return LineFront(run.output, phrases)
 
 
-def _tell_end(run: Run, game: Game, teller: Teller) -> None:
+def _tell_end(run: Run, game: Game, teller: Teller, match: str) -> None:
     """On a screen the table has gone by now: the last hand and the sheet stay behind."""
     output = run.output
     result = game.result or game.view.result
@@ -75,4 +97,4 @@ def _tell_end(run: Run, game: Game, teller: Teller) -> None:
         output.lines(score_sheet(teller, game.hands, result.sheets))
         output.line()
         output.lines(teller.ended(result), "title")
-    output.line(run.words("verify-how", match=game.match.name.removeprefix("matches/")), "muted")
+    output.line(run.words("verify-how", match=match), "muted")

@@ -84,12 +84,12 @@ class SavedSeats:
         return next((s for s in self.all() if s.match == match and seat in (None, s.seat)), None)
 
     def latest(self, server: str, seat: int | None = None) -> SavedSeat | None:
-        """The seat to go on with: of the latest match that is not over."""
+        """The seat to go on with: of the latest match that is not over, on any server or this."""
         return next(
             (
                 saved
                 for saved in self.all()
-                if saved.server == server and not saved.over and seat in (None, saved.seat)
+                if server in ("", saved.server) and not saved.over and seat in (None, saved.seat)
             ),
             None,
         )

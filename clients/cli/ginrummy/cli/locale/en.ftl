@@ -370,7 +370,7 @@ state-finished = finished
 state-aborted = aborted
 demo-title = Gin Rummy · ruleset { $ruleset } · this program against the bot { $bot } · { $match }
 demo-server = Played over gRPC with ginrummy-server { $version }
-interrupted = Interrupted. A match that was begun is kept; go on with: ginrummy play --resume
+interrupted = Interrupted.
 
 ## Rules
 

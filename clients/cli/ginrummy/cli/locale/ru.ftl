@@ -372,7 +372,7 @@ state-finished = сыгран
 state-aborted = прерван
 demo-title = Джин рамми · правила { $ruleset } · эта программа против бота { $bot } · { $match }
 demo-server = Матч идёт по gRPC, сервер ginrummy-server { $version }
-interrupted = Прервано. Начатый матч сохранён; продолжить: ginrummy play --resume
+interrupted = Прервано.
 
 ## Правила
 
