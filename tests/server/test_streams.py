@@ -146,7 +146,11 @@ async def test_going_away_is_the_last_word_of_a_draining_server(
     one, _ = await desk.new_players()
     call = watch(one)
     await call.read()
+    news = desk.matches.WatchMatches(pb.WatchMatchesRequest())
+    await news.initial_metadata()
     stopping = asyncio.create_task(serving.stop(1))
+    assert await news.read() is grpc.aio.EOF
+    assert await news.code() is grpc.StatusCode.OK
     assert (await next_notice(call)).going_away.HasField("retry_after")
     assert await call.read() is grpc.aio.EOF
     assert await call.code() is grpc.StatusCode.OK

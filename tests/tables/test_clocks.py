@@ -24,7 +24,7 @@ def clock_of(turn_time_us: int = TURN_US, **changes: int) -> ClockSetup:
 
 
 def after(clock: ClockSetup, **changes: Any) -> int | None:
-    situation = {"running": 500, "turn_goes_on": False, "hand_begins": False} | changes
+    situation = {"running": 500, "turn_goes_on": False, "next_hand_begins": False} | changes
     return deadline_after(clock, 1_000_000, **situation)
 
 
@@ -35,12 +35,12 @@ def test_one_allowance_covers_a_whole_turn() -> None:
 
 def test_a_pause_lengthens_the_first_deadline_of_a_hand() -> None:
     clock = clock_of(hand_pause_us=70)
-    assert after(clock, hand_begins=True) == 1_000_000 + TURN_US + 70
+    assert after(clock, next_hand_begins=True) == 1_000_000 + TURN_US + 70
     assert after(clock) == 1_000_000 + TURN_US
 
 
 def test_no_turn_time_is_no_clock() -> None:
-    assert after(clock_of(0), hand_begins=True) is None
+    assert after(clock_of(0), next_hand_begins=True) is None
 
 
 def test_after_a_restart_at_most_fifteen_seconds_are_given() -> None:
@@ -65,6 +65,24 @@ async def test_the_deadline_stands_from_draw_to_discard_and_starts_anew_after(
     last = (await house.stored(match_id))[-1]
     assert last.deadline_us is not None
     assert last.to_act
+
+
+async def test_only_a_next_hand_begins_with_the_pause(house: House) -> None:
+    clock = clock_of(45_000_000, hand_pause_us=7_000_000)
+    match_id = await house.new_match(setup_of("kawu", clock=clock))
+    async with house.tables.use(match_id) as table:
+        while len(deals := await dealt(house, match_id)) < 3:
+            await house.act_once(table)
+    assert deals == [45_000_000, 52_000_000, 52_000_000]
+
+
+async def dealt(house: House, match_id: str) -> list[int]:
+    """How long the first decision of each hand may take."""
+    return [
+        event.deadline_us - event.time_us
+        for event in await house.stored(match_id)
+        if event.event["type"] == "hand_dealt" and event.deadline_us is not None
+    ]
 
 
 async def test_the_engine_plays_for_who_runs_out_of_time(house: House) -> None:

@@ -11,18 +11,24 @@ AFTER_RESTART_US = 15_000_000
 
 
 def deadline_after(
-    clock: ClockSetup, now_us: int, *, running: int | None, turn_goes_on: bool, hand_begins: bool
+    clock: ClockSetup,
+    now_us: int,
+    *,
+    running: int | None,
+    turn_goes_on: bool,
+    next_hand_begins: bool,
 ) -> int | None:
     """The deadline of the decision that a command leads to, for a person to act.
 
     `running` is the deadline before the command, which stands when `turn_goes_on`: somebody drew
-    and has yet to discard. The first decision of a hand has the pause on top.
+    and has yet to discard. The first decision of a next hand has the pause on top, for people to
+    read the result of the one before.
     """
     if not clock["turn_time_us"]:
         return None
     if turn_goes_on and running is not None:
         return running
-    pause_us = clock["hand_pause_us"] if hand_begins else 0
+    pause_us = clock["hand_pause_us"] if next_hand_begins else 0
     return now_us + clock["turn_time_us"] + pause_us
 
 

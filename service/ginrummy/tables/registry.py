@@ -132,9 +132,9 @@ class Tables:
         await self.work.finish()
         if self._loading:
             await asyncio.wait(self._loading.values())
-        for live in self._live.values():
+        for live in tuple(self._live.values()):
             await live.attendant.close()
-        for live in self._live.values():
+        for live in tuple(self._live.values()):
             await live.table.close()
 
     async def _find(self, match_id: str) -> _Live:

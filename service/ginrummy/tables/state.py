@@ -239,6 +239,6 @@ def _with_deadline(
             time_us,
             running=before.deadline_us,
             turn_goes_on=last["type"] == "card_drawn" and before.to_act == after.to_act,
-            hand_begins=last["type"] == "hand_dealt",
+            next_hand_begins=last["type"] == "hand_dealt" and last["hand_number"] > 1,
         )
     return Outcome(after, events, deadline_us)
