@@ -183,7 +183,7 @@ async def read_to_end(call: Any) -> None:
         pass
 
 
-class Session:
+class Stream:
     """A Play stream, read by hand."""
 
     def __init__(self, player: Player) -> None:
@@ -207,8 +207,8 @@ async def test_a_refused_command_is_answered_and_the_stream_stays_open(desk: Des
     one, two = await desk.new_players()
     view = await one.view()
     acting, other = (one, two) if view.to_act == 1 else (two, one)
-    session, idle = Session(acting), Session(other)
-    for each in (session, idle):
+    stream, idle = Stream(acting), Stream(other)
+    for each in (stream, idle):
         assert (await each.send(watch={"name": one.name, "after_sequence": 0})).ok
     view = await acting.view()
     act = acting.act_request(view)
@@ -219,42 +219,42 @@ async def test_a_refused_command_is_answered_and_the_stream_stays_open(desk: Des
     big_gin = acting.act_request(
         await acting.view(), action=action_pb2.Action(big_gin=action_pb2.BigGin())
     )
-    refused = await session.send("2", act=big_gin)
+    refused = await stream.send("2", act=big_gin)
     assert refused.reason == errors_pb2.ERROR_REASON_ILLEGAL_ACTION
     assert (refused.rule, refused.metadata["phase"]) == ("WRONG_PHASE", "upcard")
-    refused = await session.send("3", act=pb.ActRequest())
+    refused = await stream.send("3", act=pb.ActRequest())
     assert refused.reason == errors_pb2.ERROR_REASON_BAD_FIELD
-    refused = await session.send("4", watch={"name": one.name})
+    refused = await stream.send("4", watch={"name": one.name})
     assert refused.reason == errors_pb2.ERROR_REASON_BAD_FIELD
-    accepted = await session.send("5", act=act)
+    accepted = await stream.send("5", act=act)
     assert accepted.ok
-    assert accepted.sequence == session.events[-1].sequence
-    assert (await session.send("6", act=act)).replayed
+    assert accepted.sequence == stream.events[-1].sequence
+    assert (await stream.send("6", act=act)).replayed
     stale = acting.act_request(view)
-    assert (await session.send("7", act=stale)).metadata["expected"] == str(view.sequence)
-    assert (await session.send("8", ping={})).sequence == accepted.sequence
-    assert [event.sequence for event in session.events] == list(range(1, accepted.sequence + 1))
+    assert (await stream.send("7", act=stale)).metadata["expected"] == str(view.sequence)
+    assert (await stream.send("8", ping={})).sequence == accepted.sequence
+    assert [event.sequence for event in stream.events] == list(range(1, accepted.sequence + 1))
 
 
 async def test_the_last_actions_reply_comes_before_the_stream_ends(desk: Desk) -> None:
     one, _ = await desk.new_players()
-    session = Session(one)
-    await session.send(watch={"name": one.name})
-    reply = await session.send("bye", resign={"request_id": new_request_id()})
+    stream = Stream(one)
+    await stream.send(watch={"name": one.name})
+    reply = await stream.send("bye", resign={"request_id": new_request_id()})
     assert reply.ok
-    assert await session.call.read() is grpc.aio.EOF
-    assert await session.call.code() is grpc.StatusCode.OK
+    assert await stream.call.read() is grpc.aio.EOF
+    assert await stream.call.code() is grpc.StatusCode.OK
 
 
 async def test_closing_ones_side_ends_the_stream_when_all_is_answered(desk: Desk) -> None:
     one, _ = await desk.new_players()
-    session = Session(one)
-    await session.call.write(pb.PlayRequest(watch=pb.WatchMatchRequest(name=one.name)))
+    stream = Stream(one)
+    await stream.call.write(pb.PlayRequest(watch=pb.WatchMatchRequest(name=one.name)))
     for i in range(40):
-        await session.call.write(pb.PlayRequest(ping=pb.Ping(), correlation_id=str(i)))
-    await session.call.done_writing()
+        await stream.call.write(pb.PlayRequest(ping=pb.Ping(), correlation_id=str(i)))
+    await stream.call.done_writing()
     replies = []
-    async for response in session.call:
+    async for response in stream.call:
         if response.HasField("reply"):
             replies.append(response.reply.correlation_id)
     assert replies == ["", *map(str, range(40))]

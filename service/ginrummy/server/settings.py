@@ -51,67 +51,50 @@ def read_settings(arguments: Sequence[str], environment: Mapping[str, str]) -> S
     )
 
 
-def _parser(environment: Mapping[str, str]) -> argparse.ArgumentParser:
+class _Environment:
+    """The `GINRUMMY_...` variables, as defaults of flags."""
+
+    def __init__(self, variables: Mapping[str, str]) -> None:
+        self._variables = variables
+
+    def value(self, name: str, otherwise: str) -> str:
+        return self._variables.get(f"GINRUMMY_{name}") or otherwise
+
+    def is_set(self, name: str) -> bool:
+        return self._variables.get(f"GINRUMMY_{name}", "").lower() in ("1", "true", "yes", "on")
+
+
+def _parser(variables: Mapping[str, str]) -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="ginrummy-server",
         description="Serves gin rummy over gRPC.",
-        epilog="Every option with a value can be set as GINRUMMY_... in the environment too:"
+        epilog="Every option can be set as GINRUMMY_... in the environment too:"
         " GINRUMMY_DATA_DIR for --data-dir.",
     )
-
-    def default(name: str, otherwise: str) -> str:
-        return environment.get(f"GINRUMMY_{name}") or otherwise
-
-    def is_set(name: str) -> bool:
-        return environment.get(f"GINRUMMY_{name}", "").lower() in ("1", "true", "yes", "on")
-
     parser.add_argument("--version", action="version", version=f"%(prog)s {SERVER_VERSION}")
-    parser.add_argument(
-        "--host", default=default("HOST", "127.0.0.1"), help="address to listen on (%(default)s)"
-    )
-    parser.add_argument(
-        "--port",
-        type=int,
-        default=default("PORT", "50051"),
-        help="port to listen on, 0 for a free one (%(default)s)",
-    )
-    parser.add_argument(
-        "--data-dir",
-        type=Path,
-        default=default("DATA_DIR", str(usual_data_dir(environment))),
-        help=f"folder of the match log, or {IN_MEMORY} (%(default)s)",
-    )
-    parser.add_argument(
-        "--in-memory",
-        action="store_true",
-        default=is_set("IN_MEMORY"),
-        help="keep matches in memory only; they end with the server",
-    )
-    parser.add_argument(
-        "--log-level",
-        type=str.lower,
-        default=default("LOG_LEVEL", "info"),
-        help=f"one of {', '.join(LOG_LEVELS)} (%(default)s)",
-    )
-    parser.add_argument(
-        "--ready-json",
-        action="store_true",
-        default=is_set("READY_JSON"),
-        help="tell where the server listens as one line of JSON",
-    )
-    parser.add_argument(
-        "--allow-seeds",
-        action="store_true",
-        default=is_set("ALLOW_SEEDS"),
-        help="let matches between two people choose their deals",
-    )
-    parser.add_argument(
-        "--grace-s",
-        type=float,
-        default=default("GRACE_S", "5"),
-        help="seconds that calls may take to end when the server stops (%(default)s)",
-    )
+    environment = _Environment(variables)
+    usual = str(usual_data_dir(variables))
+    for name, kind, otherwise, text in (
+        ("host", str, "127.0.0.1", "address to listen on"),
+        ("port", int, "50051", "port to listen on, 0 for a free one"),
+        ("data-dir", Path, usual, f"folder of the match log, or {IN_MEMORY}"),
+        ("log-level", str.lower, "info", f"one of {', '.join(LOG_LEVELS)}"),
+        ("grace-s", float, "5", "seconds that calls may take to end when the server stops"),
+    ):
+        default = environment.value(_variable(name), otherwise)
+        parser.add_argument(f"--{name}", type=kind, default=default, help=f"{text} (%(default)s)")
+    for name, text in (
+        ("in-memory", "keep matches in memory only; they end with the server"),
+        ("ready-json", "tell where the server listens as one line of JSON"),
+        ("allow-seeds", "let matches between two people choose their deals"),
+    ):
+        is_set = environment.is_set(_variable(name))
+        parser.add_argument(f"--{name}", action="store_true", default=is_set, help=text)
     return parser
+
+
+def _variable(name: str) -> str:
+    return name.upper().replace("-", "_")
 
 
 def usual_data_dir(environment: Mapping[str, str]) -> Path:
