@@ -131,7 +131,7 @@ def test_every_card_is_in_one_place_through_a_whole_hand(seed: int) -> None:
                 assert_shape(event, types.Event)
     assert hand.phase == "over"
     assert hand.to_act is None
-    assert_shape(hand.result, types.HandOutcome)
+    assert_shape(hand.result, types.HandResult)
 
 
 def play_match(random: Random, game: Match) -> tuple[list[Command], list[Event]]:

@@ -151,10 +151,23 @@ impl<T: Readable> FromPyObject<'_, '_> for Plain<T> {
         let mut plain = Depythonizer::from_object(&obj);
         let value: T = serde_path_to_error::deserialize(&mut plain).map_err(|error| {
             let field = error.path().to_string();
-            T::refusal(py, &field, &error.into_inner().to_string())
+            T::refusal(py, &field, &in_words(error.into_inner().to_string()))
         })?;
         value.check(py)?;
         Ok(Self(value))
+    }
+}
+
+/// The messages of pythonize that speak of its inside, said of the value.
+fn in_words(problem: String) -> String {
+    if problem.contains("OverflowError") {
+        "the number is out of range".to_owned()
+    } else if problem.contains("interpreted as an integer") {
+        "a whole number is expected".to_owned()
+    } else if problem.contains("str or dict for enum") {
+        "a name is expected".to_owned()
+    } else {
+        problem
     }
 }
 

@@ -190,10 +190,7 @@ impl PyMatch {
     ) -> PyResult<Bound<'py, PyAny>> {
         let action = py.detach(|| {
             let game = locked_detached(&self.0);
-            let is_to_act = game.to_act() == Some(seat.0);
-            is_to_act
-                .then(|| bot.0.decide(&game.seat_view(seat.0)))
-                .flatten()
+            game.seat_view(seat.0).and_then(|view| bot.0.decide(&view))
         });
         to_plain(py, &action)
     }

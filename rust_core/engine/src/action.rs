@@ -91,7 +91,7 @@ impl Action {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, thiserror::Error)]
 #[serde(tag = "problem", rename_all = "snake_case")]
 pub enum BadMelds {
-    #[error("{cards} is neither a set nor a run")]
+    #[error("{} is neither a set nor a run", if cards.is_empty() { "an empty group".to_owned() } else { cards.to_string() })]
     NotAMeld { cards: CardSet },
     #[error("{card} is in two melds")]
     SharedCard { card: Card },

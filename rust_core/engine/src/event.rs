@@ -116,7 +116,7 @@ pub struct MatchResult {
 
 /// A hand's result and the sheets after it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct HandScored {
+pub struct ScoredHand {
     pub hand_number: u32,
     #[serde(flatten)]
     pub result: HandResult,
@@ -152,7 +152,7 @@ pub enum Event {
     },
     Knocked(Box<Showdown>),
     LaidOff(Box<LaidOff>),
-    HandScored(Box<HandScored>),
+    HandScored(Box<ScoredHand>),
     TimedOut {
         seat: Seat,
         /// Of this seat, in a row.

@@ -36,7 +36,7 @@ pub use card_set::{CardSet, Cards, ParseCardsError};
 pub use deadwood::{PricedDiscard, best_discard, deadwood, price_discards};
 pub use deal::{Deck, Seed};
 pub use event::{
-    EndReason, Event, HandResult, HandScored, KnockKind, LaidOff, MatchResult, Outcome, Showdown,
+    EndReason, Event, HandResult, KnockKind, LaidOff, MatchResult, Outcome, ScoredHand, Showdown,
     replayed_to,
 };
 pub use hand::{

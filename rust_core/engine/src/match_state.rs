@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::action::{Action, Violation};
 use crate::deal::Seed;
-use crate::event::{EndReason, Event, HandScored, MatchResult};
+use crate::event::{EndReason, Event, MatchResult, ScoredHand};
 use crate::hand::Hand;
 use crate::ledger::{Ledger, ScoreSheet};
 use crate::rules::{DealerRule, Rules};
@@ -57,7 +57,7 @@ pub struct Match {
     hand: Hand,
     ledger: Ledger,
     timeouts: [u32; 2],
-    last_hand: Option<Box<HandScored>>,
+    last_hand: Option<Box<ScoredHand>>,
     result: Option<Box<MatchResult>>,
 }
 
@@ -117,10 +117,12 @@ impl Match {
         }
     }
 
-    /// What a bot in this seat gets.
+    /// What a bot in this seat gets; `None` when the match is over.
     #[must_use]
-    pub const fn seat_view(&self, seat: Seat) -> SeatView<'_> {
-        SeatView::new(&self.hand, seat)
+    pub fn seat_view(&self, seat: Seat) -> Option<SeatView<'_>> {
+        self.result
+            .is_none()
+            .then(|| SeatView::new(&self.hand, seat))
     }
 
     /// Plays one command.
@@ -155,9 +157,10 @@ impl Match {
     }
 
     fn time_out(&mut self, timeouts_to_forfeit: u32, events: &mut Vec<Event>) {
-        let Some(seat) = self.hand.to_act() else {
-            return;
-        };
+        let seat = self
+            .hand
+            .to_act()
+            .expect("the hand of a running match waits for a seat");
         self.timeouts[seat.index()] += 1;
         let timeouts = self.timeouts[seat.index()];
         events.push(Event::TimedOut { seat, timeouts });
@@ -181,7 +184,7 @@ impl Match {
             self.ledger.record(winner, result.points);
         }
         let sheets = self.ledger.sheets();
-        let scored = HandScored {
+        let scored = ScoredHand {
             hand_number: self.hand_number,
             result,
             sheets,
@@ -224,16 +227,9 @@ impl Match {
     /// The match as one viewer may see it.
     #[must_use]
     pub fn view(&self, viewer: Viewer, hints: bool) -> MatchView {
-        let mut hand = HandView::new(&self.hand, viewer, hints);
-        if self.result.is_some() {
-            hand.to_act = None;
-            hand.legal_actions.clear();
-            hand.discard_options = None;
-            hand.phase = crate::action::Phase::Over;
-        }
         MatchView {
             hand_number: self.hand_number,
-            hand,
+            hand: HandView::of_match(&self.hand, viewer, hints, self.result.is_some()),
             sheets: self.ledger.sheets(),
             last_hand: self.last_hand.clone(),
             result: self.result.clone(),
@@ -261,6 +257,6 @@ pub struct MatchView {
     /// By seat.
     pub sheets: [ScoreSheet; 2],
     /// The result of the hand before this one.
-    pub last_hand: Option<Box<HandScored>>,
+    pub last_hand: Option<Box<ScoredHand>>,
     pub result: Option<Box<MatchResult>>,
 }

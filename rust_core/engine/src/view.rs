@@ -70,21 +70,21 @@ impl<'a> SeatView<'a> {
     /// The pile's top card.
     #[must_use]
     pub fn top_discard(&self) -> Option<Card> {
-        visible_pile(self.hand, Viewer::Seat(self.seat))
-            .last()
-            .copied()
+        self.discard_pile().last().copied()
     }
 
-    /// The cards of the pile that the match shows, bottom to top.
+    /// The pile, bottom to top. Whoever sits at the table has seen each of its cards put down, even
+    /// where the match shows the top card alone.
     #[must_use]
     pub fn discard_pile(&self) -> &'a [Card] {
-        visible_pile(self.hand, Viewer::Seat(self.seat))
+        let face_down = self.rules().knock_card_face_down;
+        open_pile(self.hand, Viewer::Seat(self.seat), face_down)
     }
 
-    /// Taken from the pile by the opponent and still held, where the match lists such cards.
+    /// Seen to be taken from the pile by the opponent, who still holds them.
     #[must_use]
-    pub fn known_of_opponent(&self) -> CardSet {
-        known_cards(self.hand, self.seat.opponent())
+    pub const fn known_of_opponent(&self) -> CardSet {
+        self.hand.known(self.seat.opponent())
     }
 
     #[must_use]
@@ -132,7 +132,10 @@ impl<'a> SeatView<'a> {
 
     #[must_use]
     pub fn showdown(&self) -> Option<Showdown> {
-        visible_showdown(self.hand, Viewer::Seat(self.seat))
+        let face_down = self.rules().knock_card_face_down;
+        self.hand
+            .showdown()
+            .map(|showdown| showdown.seen_by(Viewer::Seat(self.seat), face_down))
     }
 
     fn is_to_discard(&self) -> bool {
@@ -140,35 +143,37 @@ impl<'a> SeatView<'a> {
     }
 }
 
-/// The cards of the discard pile that a viewer may see, bottom to top.
-fn visible_pile(hand: &Hand, viewer: Viewer) -> &[Card] {
+/// The pile without a knock card that lies face down for this viewer.
+fn open_pile(hand: &Hand, viewer: Viewer, knock_card_face_down: bool) -> &[Card] {
     let pile = hand.discard_pile();
-    let face_down = hand.rules().knock_card_face_down
-        && hand
-            .showdown()
-            .is_some_and(|showdown| showdown.discard.is_some() && !viewer.is(showdown.seat));
-    let shown = match hand.rules().pile_view {
-        PileView::All => 0,
-        PileView::TopOnly => pile.len().saturating_sub(1),
-    };
-    let end = if face_down {
-        pile.len() - 1
-    } else {
-        pile.len()
-    };
-    &pile[shown.min(end)..end]
+    let hidden = hand.showdown().is_some_and(|showdown| {
+        showdown.discard.is_some()
+            && showdown
+                .seen_by(viewer, knock_card_face_down)
+                .discard
+                .is_none()
+    });
+    &pile[..pile.len() - usize::from(hidden)]
 }
 
-fn known_cards(hand: &Hand, seat: Seat) -> CardSet {
+/// What a snapshot lists of the pile: with its top card alone, nothing while that lies face down.
+fn listed_pile(hand: &Hand, viewer: Viewer, knock_card_face_down: bool) -> &[Card] {
+    let open = open_pile(hand, viewer, knock_card_face_down);
+    match hand.rules().pile_view {
+        PileView::All => open,
+        PileView::TopOnly => {
+            let top = hand.discard_pile().len().saturating_sub(1);
+            &open[top.min(open.len())..]
+        }
+    }
+}
+
+/// What a snapshot lists of the cards taken from the pile and still held.
+fn listed_known(hand: &Hand, seat: Seat) -> CardSet {
     match hand.rules().pile_view {
         PileView::All => hand.known(seat),
         PileView::TopOnly => CardSet::EMPTY,
     }
-}
-
-fn visible_showdown(hand: &Hand, viewer: Viewer) -> Option<Showdown> {
-    hand.showdown()
-        .map(|showdown| showdown.seen_by(viewer, hand.rules().knock_card_face_down))
 }
 
 /// A hand as one viewer sees it, whole. Hidden things are counts, never blanked cards.
@@ -208,26 +213,28 @@ impl HandView {
     /// The view of a hand, with the options and counts that a player in that seat is shown.
     #[must_use]
     pub fn new(hand: &Hand, viewer: Viewer, hints: bool) -> Self {
+        Self::of_match(hand, viewer, hints, false)
+    }
+
+    /// The view of a match's latest hand. Once the match has ended nobody acts, and the knock card
+    /// is turned up.
+    pub(crate) fn of_match(hand: &Hand, viewer: Viewer, hints: bool, has_ended: bool) -> Self {
         let seat = viewer.seat();
-        let rules = hand.rules();
+        let face_down = hand.rules().knock_card_face_down && !has_ended;
         let own_hand = seat.map(|seat| hand.cards(seat));
-        let acting = seat.filter(|seat| hand.to_act() == Some(*seat));
-        let awaiting_layoffs = hand.phase() == Phase::Layoff;
-        let latest = match (seat, hand.to_act()) {
-            (Some(seat), _) => Some(seat.opponent()),
-            // In mid-turn the seat to act was also the last to act.
-            (None, Some(to_act)) if hand.drawn().is_some() => Some(to_act),
-            (None, to_act) => to_act.map(Seat::opponent),
-        };
+        let to_act = hand.to_act().filter(|_| !has_ended);
+        let acting = seat.filter(|seat| to_act == Some(*seat));
+        let phase = if has_ended { Phase::Over } else { hand.phase() };
+        let latest = seat.map(Seat::opponent).or(hand.last_actor());
         Self {
-            phase: hand.phase(),
+            phase,
             dealer: hand.dealer(),
-            to_act: hand.to_act(),
+            to_act,
             own_hand,
             own_arrangement: own_hand.map(best_arrangement),
             hand_counts: Seat::BOTH.map(|seat| hand.cards(seat).len()),
-            known_cards: Seat::BOTH.map(|seat| known_cards(hand, seat)),
-            discard_pile: visible_pile(hand, viewer).to_vec(),
+            known_cards: Seat::BOTH.map(|seat| listed_known(hand, seat)),
+            discard_pile: listed_pile(hand, viewer, face_down).to_vec(),
             discard_count: hand.discard_pile().len(),
             stock_count: hand.stock_len(),
             knock_limit: hand.knock_limit(),
@@ -238,8 +245,11 @@ impl HandView {
             discard_options: acting.and_then(|seat| hand.discard_options(seat, hints)),
             last_action: latest
                 .and_then(|seat| hand.last_action(seat))
-                .map(|event| event.seen_by(viewer, rules.knock_card_face_down)),
-            showdown: visible_showdown(hand, viewer).filter(|_| awaiting_layoffs),
+                .map(|event| event.seen_by(viewer, face_down)),
+            showdown: hand
+                .showdown()
+                .filter(|_| phase == Phase::Layoff)
+                .map(|showdown| showdown.seen_by(viewer, face_down)),
             last_drawn: acting.and(hand.drawn()).map(|(card, _)| card),
             barred_discard: acting.and(hand.barred_discard()),
         }

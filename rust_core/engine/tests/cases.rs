@@ -341,7 +341,7 @@ fn parsed_names(names: &Value) -> Vec<&str> {
 fn dealt(rules: &Rules, seed: Seed) -> Vec<Event> {
     let (mut game, mut events) = Match::start(rules, seed);
     while let Some(seat) = game.to_act().filter(|_| game.hand_number() < 3) {
-        let action = Bot::Simple.decide(&game.seat_view(seat)).unwrap();
+        let action = Bot::Simple.decide(&game.seat_view(seat).unwrap()).unwrap();
         let command = Command::Act { seat, action };
         events.extend(game.apply(&command).unwrap());
     }

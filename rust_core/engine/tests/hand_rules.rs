@@ -659,4 +659,103 @@ fn an_impossible_position_is_refused_with_its_field() {
     assert_eq!(refused(|p| p.drawn = Some(card("AC"))), "drawn");
     assert_eq!(refused(|p| p.phase = Phase::Over), "phase");
     assert_eq!(refused(|p| p.must_draw_stock = true), "must_draw_stock");
+    let empty_pile = |p: &mut Position| {
+        let pile = std::mem::take(&mut p.discard_pile);
+        p.upcard = pile.first().copied();
+        p.stock.extend(pile);
+    };
+    assert_eq!(refused(empty_pile), "discard_pile");
+}
+
+#[test]
+fn legal_actions_come_in_card_order_and_so_give_no_hint() {
+    let hand = to_discard(&plain(), KNOCKER, DEFENDER, "KS", 20);
+    let listed = |of: fn(&Action) -> Option<Card>| -> Vec<Card> {
+        hand.legal_actions(A).iter().filter_map(of).collect()
+    };
+    let discards = listed(|action| match action {
+        Action::Discard { card } => Some(*card),
+        _ => None,
+    });
+    assert_eq!(discards, cards(KNOCKER).into_iter().collect::<Vec<_>>());
+    let knocks = listed(|action| match action {
+        Action::Knock { discard, .. } => Some(*discard),
+        _ => None,
+    });
+    assert_eq!(knocks, [card("9C"), card("KS")]);
+}
+
+#[test]
+fn the_hint_knocks_with_the_best_discard_and_with_a_card_just_taken_only_if_nothing_else_can() {
+    let rules = Rules {
+        allow_discard_taken: true,
+        ..plain()
+    };
+    let hint = |a: &str, taken: &str| {
+        let mut position = position(Phase::Draw, a, DEFENDER, taken, 20);
+        position.upcard = Some(card(taken));
+        let mut hand = Hand::from_position(&rules, &position).unwrap();
+        hand.apply(A, &TAKE).unwrap();
+        hand.discard_options(A, true).unwrap().hint.unwrap()
+    };
+    assert_eq!(hint("5H 6H 7H QC QD QH 2S 2D 2C 9C", "KS"), knock("9C"));
+    assert_eq!(hint("5H 6H 7H QC QD QH 2S 4D AS 3C", "KS"), knock("KS"));
+}
+
+#[test]
+fn a_late_layoff_after_a_scored_gin_meets_a_hand_that_is_over() {
+    let option = Rules {
+        layoff_on_gin: true,
+        ..plain()
+    };
+    let gin = "5H 6H 7H QC QD QH 2S 2D 2C 2H KS";
+    let mut hand = to_discard(&option, gin, "8H 9H 3S 4C 8D 9S TC JD KC KH", "KS", 20);
+    hand.apply(A, &knock("KS")).unwrap();
+    hand.apply(B, &Action::lay_off_best()).unwrap();
+    assert_eq!(
+        hand.apply(B, &Action::lay_off_best()),
+        Err(Violation::HandOver)
+    );
+}
+
+#[test]
+fn the_last_action_shown_is_the_layoff_once_it_is_made() {
+    let mut hand = to_discard(&plain(), KNOCKER, DEFENDER, "KS", 20);
+    hand.apply(A, &knock("KS")).unwrap();
+    let events = hand.apply(B, &Action::lay_off_best()).unwrap();
+    for viewer in [Viewer::Seat(A), Viewer::Spectator] {
+        let view = HandView::new(&hand, viewer, true);
+        assert_eq!(view.last_action.as_ref(), events.first());
+    }
+}
+
+#[test]
+fn a_bot_remembers_the_pile_that_its_seat_saw_where_a_snapshot_shows_the_top_alone() {
+    let rules = Rules {
+        pile_view: PileView::TopOnly,
+        upcard_offer: false,
+        ..plain()
+    };
+    let a = "5H 6H 7H QC QD QH 2S 2D 2C 9C";
+    let mut hand =
+        Hand::from_position(&rules, &position(Phase::Draw, a, DEFENDER, "JH KS", 20)).unwrap();
+    hand.apply(A, &TAKE).unwrap();
+    let view = ginrummy_engine::SeatView::new(&hand, B);
+    assert_eq!(view.discard_pile(), hand.discard_pile());
+    assert_eq!(view.known_of_opponent(), cards("KS"));
+}
+
+#[test]
+fn an_empty_group_is_refused_in_words() {
+    let rules = rules("kawu", Overrides::default());
+    let mut hand = to_discard(&rules, KNOCKER, DEFENDER, "KS", 20);
+    let empty = Action::Knock {
+        discard: card("KS"),
+        melds: vec![CardSet::EMPTY],
+    };
+    let refused = hand.apply(A, &empty).unwrap_err();
+    assert_eq!(
+        refused.to_string(),
+        "an empty group is neither a set nor a run"
+    );
 }

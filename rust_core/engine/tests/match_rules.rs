@@ -16,7 +16,7 @@ fn start(ruleset: &str, overrides: Overrides, seed: u8) -> (Match, Vec<Event>) {
 /// Two simple bots play on until the match is over or `stop` says so.
 fn play_on(game: &mut Match, events: &mut Vec<Event>, stop: impl Fn(&Match) -> bool) {
     while let Some(seat) = game.to_act().filter(|_| !stop(game)) {
-        let action = Bot::Simple.decide(&game.seat_view(seat)).unwrap();
+        let action = Bot::Simple.decide(&game.seat_view(seat).unwrap()).unwrap();
         events.extend(game.apply(&Command::Act { seat, action }).unwrap());
     }
 }
@@ -58,7 +58,7 @@ fn a_replayed_seed_deals_the_same_decks_whatever_is_played() {
         })
         .unwrap();
         let seat = idle.to_act().unwrap();
-        let action = Bot::Simple.decide(&idle.seat_view(seat)).unwrap();
+        let action = Bot::Simple.decide(&idle.seat_view(seat).unwrap()).unwrap();
         idle.apply(&Command::Act { seat, action }).unwrap();
     }
     let cards = |game: &Match| {
@@ -99,7 +99,7 @@ fn n_time_outs_in_a_row_forfeit_and_an_action_starts_the_count_anew() {
     let slow = game.to_act().unwrap();
     let play = |game: &mut Match, seat: Seat| {
         while game.to_act() == Some(seat) {
-            let action = Bot::Simple.decide(&game.seat_view(seat)).unwrap();
+            let action = Bot::Simple.decide(&game.seat_view(seat).unwrap()).unwrap();
             game.apply(&Command::Act { seat, action }).unwrap();
         }
     };
@@ -198,7 +198,32 @@ fn a_spectator_is_shown_the_latest_action_of_either_seat_without_its_hidden_card
         card: None,
     };
     assert_eq!(last(&game), Some(drawn));
-    let action = Bot::Simple.decide(&game.seat_view(seat)).unwrap();
+    let action = Bot::Simple.decide(&game.seat_view(seat).unwrap()).unwrap();
     game.apply(&Command::Act { seat, action }).unwrap();
     assert!(matches!(last(&game), Some(Event::CardDiscarded { .. })));
+}
+
+#[test]
+fn after_the_match_nobody_acts_and_the_knock_card_lies_open() {
+    for seed in 0..20 {
+        let (mut game, mut events) = start("kawu", Overrides::default(), seed);
+        play_on(&mut game, &mut events, |_| false);
+        let pile = game.hand().discard_pile().to_vec();
+        for viewer in [Viewer::Seat(A), Viewer::Seat(B), Viewer::Spectator] {
+            assert_eq!(game.view(viewer, true).hand.discard_pile, pile);
+        }
+    }
+    let (mut game, _) = start("solo", Overrides::default(), 1);
+    let seat = game.to_act().unwrap();
+    let draw = Action::Draw {
+        pile: Pile::Discard,
+    };
+    game.apply(&Command::Act { seat, action: draw }).unwrap();
+    game.apply(&Command::Resign { seat }).unwrap();
+    let view = game.view(Viewer::Seat(seat), true).hand;
+    assert_eq!(
+        (view.last_drawn, view.barred_discard, view.to_act),
+        (None, None, None)
+    );
+    assert!(game.seat_view(seat).is_none());
 }

@@ -23,7 +23,7 @@ from ginrummy.engine.types import (
     DealerRule,
     Defence,
     Event,
-    HandOutcome,
+    HandResult,
     HandScore,
     HandView,
     KnockKind,
@@ -241,7 +241,7 @@ class Hand:
         """Whose decision the hand waits for; ``None`` when it is over."""
 
     @property
-    def result(self) -> HandOutcome | None:
+    def result(self) -> HandResult | None:
         """How the hand came out, once it is over."""
 
 @final

@@ -276,7 +276,7 @@ class LaidOff(TypedDict):
     deadwood_points: int
 
 
-class HandOutcome(TypedDict):
+class HandResult(TypedDict):
     """How a hand came out."""
 
     outcome: Outcome
@@ -290,14 +290,14 @@ class HandOutcome(TypedDict):
     layoffs: list[Layoff]
 
 
-class HandResult(HandOutcome):
+class ScoredHand(HandResult):
     """How a hand of a match came out, with the sheets after it."""
 
     hand_number: int
     sheets: list[ScoreSheet]
 
 
-class HandScored(HandResult):
+class HandScored(ScoredHand):
     type: Literal["hand_scored"]
 
 
@@ -379,7 +379,7 @@ class MatchView(HandView):
 
     hand_number: int
     sheets: list[ScoreSheet]
-    last_hand: HandResult | None
+    last_hand: ScoredHand | None
     result: MatchResult | None
 
 

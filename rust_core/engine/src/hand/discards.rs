@@ -21,10 +21,10 @@ pub struct DiscardOption {
     pub can_knock: bool,
 }
 
-/// Every permitted discard of the seat to act.
+/// Every discard of the seat to act; after the wall's last discard was taken, only to knock with.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct DiscardOptions {
-    /// Best first. Without hints only those that permit a knock.
+    /// Best first, a card just taken last. Without hints only those that permit a knock.
     pub options: Vec<DiscardOption>,
     /// Deadwood points after the best discard.
     pub best_deadwood: u32,
@@ -75,13 +75,10 @@ impl Hand {
         let can_knock = knocks().next().is_some();
         let can_gin = knocks().any(|option| option.deadwood_points == 0);
         let can_big_gin = self.can_big_gin(seat);
-        let hint = hints.then(|| {
-            let knock = knocks().min_by_key(|option| option.deadwood_points);
-            match knock {
-                _ if can_big_gin => self.big_gin_action(seat),
-                Some(option) => self.knock_action(seat, option.card),
-                None => Action::Discard { card: best.card },
-            }
+        let hint = hints.then(|| match knocks().next() {
+            _ if can_big_gin => self.big_gin_action(seat),
+            Some(option) => self.knock_action(seat, option.card),
+            None => Action::Discard { card: best.card },
         });
         if !hints {
             options.retain(|option| option.can_knock);
@@ -118,14 +115,18 @@ impl Hand {
         }
     }
 
+    /// In card order: where there are no hints, the list gives none.
     fn discards_and_knocks(&self, seat: Seat) -> Vec<Action> {
-        let priced = self.priced_discards(seat);
+        let priced = price_discards(self.cards(seat), self.barred_discard());
         let discards = priced.iter().filter(|_| !self.must_knock);
         let mut actions: Vec<_> = discards
-            .map(|option| Action::Discard { card: option.card })
+            .map(|priced| Action::Discard { card: priced.card })
             .collect();
-        let knocks = priced.iter().filter(|option| option.can_knock);
-        actions.extend(knocks.map(|option| self.knock_action(seat, option.card)));
+        let limit = self.knock_limit();
+        let knocks = priced
+            .iter()
+            .filter(|priced| priced.deadwood_points <= limit);
+        actions.extend(knocks.map(|priced| self.knock_action(seat, priced.card)));
         actions.extend(self.can_big_gin(seat).then(|| self.big_gin_action(seat)));
         actions
     }

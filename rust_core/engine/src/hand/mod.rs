@@ -56,6 +56,8 @@ pub struct Hand {
     /// Taken from the discard pile and still held.
     known: [CardSet; 2],
     last_actions: [Option<LastAction>; 2],
+    /// Who acted last in this hand.
+    last_actor: Option<Seat>,
     showdown: Option<Box<Showdown>>,
     result: Option<Box<HandResult>>,
 }
@@ -67,6 +69,7 @@ pub(crate) enum LastAction {
     Drew(Pile, Card),
     Discarded(Card),
     Knocked,
+    LaidOff,
 }
 
 impl Hand {
@@ -100,6 +103,7 @@ impl Hand {
             must_knock: false,
             known: [CardSet::EMPTY; 2],
             last_actions: [None; 2],
+            last_actor: None,
             showdown: None,
             result: None,
         }
@@ -221,7 +225,18 @@ impl Hand {
                 card: Some(card),
             },
             LastAction::Knocked => Event::Knocked(self.showdown.clone()?),
+            LastAction::LaidOff => Event::LaidOff(Box::new(self.laid_off(seat)?)),
         })
+    }
+
+    /// Who acted last in this hand.
+    pub(crate) const fn last_actor(&self) -> Option<Seat> {
+        self.last_actor
+    }
+
+    fn note(&mut self, seat: Seat, action: LastAction) {
+        self.last_actions[seat.index()] = Some(action);
+        self.last_actor = Some(seat);
     }
 
     /// Plays one action of a seat.
@@ -230,9 +245,9 @@ impl Hand {
     /// The first rule in the order of the rules' refusals that forbids it; nothing has changed.
     pub fn apply(&mut self, seat: Seat, action: &Action) -> Result<HandEvents, Violation> {
         if let Some(result) = &self.result {
-            let after_gin = matches!(result.outcome, Outcome::Gin | Outcome::BigGin);
+            let gin = matches!(result.outcome, Outcome::Gin | Outcome::BigGin);
             let is_layoff = matches!(action, Action::LayOff { .. });
-            return Err(if after_gin && is_layoff {
+            return Err(if gin && is_layoff && !self.rules.layoff_on_gin {
                 Violation::NoLayoffAfterGin
             } else {
                 Violation::HandOver
@@ -308,7 +323,7 @@ impl Hand {
     }
 
     fn pass(&mut self, seat: Seat) -> HandEvents {
-        self.last_actions[seat.index()] = Some(LastAction::Passed);
+        self.note(seat, LastAction::Passed);
         if self.phase == Phase::LastChance {
             self.end_dead();
         } else {
@@ -344,7 +359,7 @@ impl Hand {
         self.drawn = Some((card, pile));
         self.must_draw_stock = false;
         self.phase = Phase::Discard;
-        self.last_actions[seat.index()] = Some(LastAction::Drew(pile, card));
+        self.note(seat, LastAction::Drew(pile, card));
         HandEvents::from_iter([Event::CardDrawn {
             seat,
             pile,
@@ -389,6 +404,6 @@ impl Hand {
         self.known[seat.index()].remove(card);
         self.discard_pile.push(card);
         self.drawn = None;
-        self.last_actions[seat.index()] = Some(LastAction::Discarded(card));
+        self.note(seat, LastAction::Discarded(card));
     }
 }

@@ -91,6 +91,7 @@ impl Hand {
             must_knock: took_last_chance(position),
             known: [CardSet::EMPTY; 2],
             last_actions: [None; 2],
+            last_actor: None,
             showdown: None,
             result: None,
         };
@@ -155,6 +156,9 @@ impl Hand {
                 self.discard_pile.last().copied(),
             ),
         };
+        if kind == KnockKind::BigGin && !self.rules.big_gin {
+            return invalid("hands", "hold ten cards after a knock: big gin is off");
+        }
         if !allowed {
             let problem = format!("leave {deadwood_points} deadwood points: at most {limit}");
             return invalid("knocker_melds", problem);
@@ -174,7 +178,7 @@ impl Hand {
             discard,
         };
         self.showdown = Some(Box::new(showdown));
-        self.last_actions[knocker.index()] = Some(super::LastAction::Knocked);
+        self.note(knocker, super::LastAction::Knocked);
         Ok(())
     }
 }
@@ -270,6 +274,14 @@ fn check_phase(rules: &Rules, position: &Position) -> Result<(), InvalidPosition
             return invalid("stock", "holds at least two cards");
         }
         _ => {}
+    }
+    if *phase == Phase::Discard && discard_pile.is_empty() {
+        // Whoever took the upcard holds it, and every discard since was taken too.
+        let held = position.hands[0] | position.hands[1];
+        let was_taken = position.upcard.is_none_or(|upcard| held.contains(upcard));
+        if position.drawn_from != Pile::Discard || !was_taken {
+            return invalid("discard_pile", "is empty only after the upcard was taken");
+        }
     }
     // The taken upcard is the eleventh card of a hand, and stays in it for big gin alone.
     if discard_pile.is_empty() && position.hands.iter().all(|hand| hand.len() == 10) {

@@ -81,7 +81,7 @@ impl Hand {
             discard,
         };
         self.showdown = Some(Box::new(showdown.clone()));
-        self.last_actions[seat.index()] = Some(LastAction::Knocked);
+        self.note(seat, LastAction::Knocked);
         let mut events = HandEvents::from_iter([Event::Knocked(Box::new(showdown))]);
         let defender = seat.opponent();
         self.to_act = defender;
@@ -126,24 +126,34 @@ impl Hand {
     }
 
     pub(super) fn end_with_layoffs(&mut self, seat: Seat, defence: Defence) -> HandEvents {
-        let Defence {
-            layoffs,
-            arrangement,
-        } = defence.clone();
+        self.end_scored(defence);
+        self.note(seat, LastAction::LaidOff);
+        self.laid_off(seat)
+            .map(|laid_off| Event::LaidOff(Box::new(laid_off)))
+            .into_iter()
+            .collect()
+    }
+
+    /// The defender's layoffs, as the result has them.
+    pub(super) fn laid_off(&self, seat: Seat) -> Option<LaidOff> {
+        let result = self.result()?;
+        let [one, two] = result.arrangements.as_ref()?;
         let Arrangement {
             melds,
             deadwood,
             deadwood_points,
-        } = arrangement;
-        self.end_scored(defence);
-        let laid_off = LaidOff {
+        } = if seat == Seat::One {
+            one.clone()
+        } else {
+            two.clone()
+        };
+        Some(LaidOff {
             seat,
-            layoffs,
+            layoffs: result.layoffs.clone(),
             melds,
             deadwood,
             deadwood_points,
-        };
-        HandEvents::from_iter([Event::LaidOff(Box::new(laid_off))])
+        })
     }
 }
 

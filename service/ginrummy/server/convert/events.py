@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable
 from typing import Any, cast
 
-from ginrummy.engine.types import HandResult, MatchResult, ScoreSheet, Showdown
+from ginrummy.engine.types import MatchResult, ScoredHand, ScoreSheet, Showdown
 from ginrummy.server.convert.actions import layoffs_to_wire
 from ginrummy.server.convert.cards import (
     arrangement_to_wire,
@@ -71,7 +71,7 @@ def _laid_off(event: dict[str, Any]) -> pb.LaidOff:
     )
 
 
-def hand_result_to_wire(result: HandResult) -> pb.HandScored:
+def hand_result_to_wire(result: ScoredHand) -> pb.HandScored:
     """How a hand came out."""
     reveals = result["arrangements"] or []
     return pb.HandScored(
