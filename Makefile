@@ -48,6 +48,8 @@ lint: $(STAMPS)/run $(STAMPS)/dev
 	cargo fmt --check
 	cargo clippy --quiet --workspace --exclude ginrummy-bindings --all-targets -- -D warnings
 	cargo clippy --quiet --package ginrummy-bindings -- -D warnings
+	cargo fmt --check --manifest-path rust_core/bench/Cargo.toml
+	cargo clippy --quiet --manifest-path rust_core/bench/Cargo.toml --all-targets -- -W clippy::pedantic -D warnings
 	$(BIN)/ruff format --check --quiet
 	$(BIN)/ruff check --quiet
 	$(BIN)/mypy --no-error-summary
