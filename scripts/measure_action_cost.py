@@ -1,7 +1,7 @@
 """Measures what an action costs: server CPU and latency through Act + WatchMatch and through Play.
 
 Starts a private server on one core and plays both seats of several matches from another. Each move
-travels as a frontend's would: the command, its answer, and one event to each seat. The ways are
+travels as a frontend's would: the command, its answer, and its events to each seat. The ways are
 measured in turn, round after round, so that a busy machine spoils none alone.
 
 Prints a Markdown table. Everything stays on 127.0.0.1 and ends by itself.
@@ -65,15 +65,16 @@ class Seat:
     def metadata(self) -> tuple[tuple[str, str], ...]:
         return (("authorization", f"Bearer {self.token}"),)
 
-    def see(self, response: match_service_pb2.WatchMatchResponse) -> None:
-        """Folds one message of the stream: whose turn it is, and the card just drawn."""
-        if response.WhichOneof("item") == "snapshot":
-            self.sequence, self.to_act = response.snapshot.sequence, response.snapshot.to_act
-        elif response.WhichOneof("item") == "event":
-            event = response.event
+    def see(self, update: match_service_pb2.WatchMatchResponse) -> bool:
+        """Folds one message of the stream; whether it has brought this seat's turn."""
+        if update.HasField("snapshot"):
+            self.sequence, self.to_act = update.snapshot.sequence, update.snapshot.to_act
+        for event in update.events:
             self.sequence, self.to_act = event.sequence, event.to_act
             drew = event.WhichOneof("payload") == "card_drawn" and event.seat == self.number
             self.drawn = event.card_drawn.card if drew else cards_pb2.CARD_UNSPECIFIED
+        has_news = update.HasField("snapshot") or bool(update.events)
+        return has_news and self.to_act == self.number
 
     def act(self, *, want_view: bool = False) -> match_service_pb2.ActRequest:
         action = action_pb2.Action(discard=action_pb2.Discard(card=self.drawn))
@@ -92,8 +93,7 @@ async def play_unary(
     """Plays one seat through Act and WatchMatch, until it is cancelled."""
     watch = match_service_pb2.WatchMatchRequest(name=seat.match)
     async for response in stub.WatchMatch(watch, metadata=seat.metadata):
-        seat.see(response)
-        if seat.to_act == seat.number and response.WhichOneof("item") != "notice":
+        if seat.see(response):
             start = time.perf_counter()
             await stub.Act(seat.act(want_view=want_view), metadata=seat.metadata)
             took.latencies_s.append(time.perf_counter() - start)
@@ -104,15 +104,15 @@ async def play_stream(stub: "MatchServiceAsyncStub", seat: Seat, took: Round) ->
     call = stub.Play(metadata=seat.metadata)
     watch = match_service_pb2.WatchMatchRequest(name=seat.match)
     await call.write(match_service_pb2.PlayRequest(watch=watch))
-    sent = 0.0
+    sent: dict[str, float] = {}
     async for response in call:
-        if response.WhichOneof("item") == "reply":
-            took.latencies_s.append(time.perf_counter() - sent)
-            continue
-        seat.see(response.update)
-        if seat.to_act == seat.number and response.update.WhichOneof("item") != "notice":
-            sent = time.perf_counter()
-            await call.write(match_service_pb2.PlayRequest(act=seat.act()))
+        for reply in response.replies:
+            if reply.correlation_id in sent:
+                took.latencies_s.append(time.perf_counter() - sent.pop(reply.correlation_id))
+        if seat.see(response.update):
+            act = match_service_pb2.PlayRequest(correlation_id=str(seat.sequence), act=seat.act())
+            sent[act.correlation_id] = time.perf_counter()
+            await call.write(act)
 
 
 Player: TypeAlias = "Callable[[MatchServiceAsyncStub, Seat, Round], Coroutine[None, None, None]]"

@@ -71,6 +71,10 @@ Step = pb.WatchMatchResponse | Refusal | Callable[[], Awaitable[None]]
 SILENCE: Step = asyncio.Event().wait  # type: ignore[assignment]
 
 
+# What a Play stream sends: messages, and how it ends.
+Outbox = asyncio.Queue[pb.PlayResponse | Refusal | None]
+
+
 class DropStream(Exception):  # noqa: N818
     """Ends a stream as a dying process does: the client reads CANCELLED."""
 
@@ -89,6 +93,7 @@ class FakeServer(MatchServiceServicer, CatalogServiceServicer):
         self.lost_replies = 0
         self.watch_scripts: list[list[Step]] = []
         self.play_reply_losses = 0
+        self.plays_together = False
         self.play_refusals: list[pb.PlayReply] = []
         self.calls: list[tuple[str, Any, dict[str, str]]] = []
         self.serving = True
@@ -175,9 +180,10 @@ class FakeServer(MatchServiceServicer, CatalogServiceServicer):
             sequence = len(self.events)
             yield pb.WatchMatchResponse(snapshot=self.view())
         while True:
-            while sequence < len(self.events):
-                sequence += 1
-                yield pb.WatchMatchResponse(event=self.events[sequence - 1])
+            if sequence < len(self.events):
+                later = self.events[sequence:]
+                sequence += len(later)
+                yield pb.WatchMatchResponse(events=later)
             if self.is_over:
                 return
             async with self._news:
@@ -207,8 +213,8 @@ class FakeServer(MatchServiceServicer, CatalogServiceServicer):
     ) -> AsyncIterator[pb.PlayResponse]:
         first = await anext(requests)
         await self._begin("Play", first.watch, context)
-        outbox: asyncio.Queue[pb.PlayResponse | Refusal | None] = asyncio.Queue()
-        outbox.put_nowait(pb.PlayResponse(reply=pb.PlayReply(ok=True)))
+        outbox: Outbox = asyncio.Queue()
+        outbox.put_nowait(pb.PlayResponse(replies=[pb.PlayReply(ok=True)]))
         tasks = [
             asyncio.create_task(self._play_updates(first.watch, outbox)),
             asyncio.create_task(self._play_commands(requests, outbox)),
@@ -218,23 +224,19 @@ class FakeServer(MatchServiceServicer, CatalogServiceServicer):
                 if isinstance(item, Refusal):
                     await item.abort(context)
                 else:
+                    if self.plays_together:
+                        await merge_waiting(item, outbox)
                     yield item
         finally:
             for task in tasks:
                 task.cancel()
 
-    async def _play_updates(
-        self, request: pb.WatchMatchRequest, outbox: asyncio.Queue[pb.PlayResponse | Refusal | None]
-    ) -> None:
+    async def _play_updates(self, request: pb.WatchMatchRequest, outbox: Outbox) -> None:
         async for update in self._updates(request):
             outbox.put_nowait(pb.PlayResponse(update=update))
         outbox.put_nowait(None)
 
-    async def _play_commands(
-        self,
-        requests: AsyncIterator[pb.PlayRequest],
-        outbox: asyncio.Queue[pb.PlayResponse | Refusal | None],
-    ) -> None:
+    async def _play_commands(self, requests: AsyncIterator[pb.PlayRequest], outbox: Outbox) -> None:
         async for command in requests:
             self.calls.append(("Play.command", command, {}))
             reply = pb.PlayReply(ok=True)
@@ -250,7 +252,7 @@ class FakeServer(MatchServiceServicer, CatalogServiceServicer):
                 self.play_reply_losses -= 1
                 outbox.put_nowait(Refusal(grpc.StatusCode.UNAVAILABLE, "connection reset"))
                 return
-            outbox.put_nowait(pb.PlayResponse(reply=reply))
+            outbox.put_nowait(pb.PlayResponse(replies=[reply]))
 
     async def WatchMatches(
         self, request: pb.WatchMatchesRequest, context: Context
@@ -357,6 +359,17 @@ class FakeServer(MatchServiceServicer, CatalogServiceServicer):
         return catalog.ListBotsResponse(bots=[catalog.Bot(name="bots/simple")])
 
 
+async def merge_waiting(message: pb.PlayResponse, outbox: Outbox) -> None:
+    """Adds to `message` what comes within a moment, up to the stream's end."""
+    await asyncio.sleep(0.03)
+    while not outbox.empty():
+        item = outbox.get_nowait()
+        if not isinstance(item, pb.PlayResponse):
+            outbox.put_nowait(item)
+            return
+        message.MergeFrom(item)
+
+
 # ------------------------------------------------------------ words of a script
 
 
@@ -368,14 +381,20 @@ def event(sequence: int, *, ended: bool = False) -> pb.WatchMatchResponse:
     happened = MatchEvent(sequence=sequence, card_discarded=CardDiscarded())
     if ended:
         happened.match_ended.CopyFrom(MatchResult(winner=1))
-    return pb.WatchMatchResponse(event=happened)
+    return pb.WatchMatchResponse(events=[happened])
 
 
 def heartbeat() -> pb.WatchMatchResponse:
-    return pb.WatchMatchResponse(notice=Notice(heartbeat=Heartbeat()))
+    return pb.WatchMatchResponse(notices=[Notice(heartbeat=Heartbeat())])
 
 
 def going_away(retry_after_s: float) -> pb.WatchMatchResponse:
     goodbye = GoingAway()
     goodbye.retry_after.FromMilliseconds(round(retry_after_s * 1000))
-    return pb.WatchMatchResponse(notice=Notice(going_away=goodbye))
+    return pb.WatchMatchResponse(notices=[Notice(going_away=goodbye)])
+
+
+def together(*messages: pb.WatchMatchResponse) -> pb.WatchMatchResponse:
+    """One message with all that these have: their bytes, one after the other, are it."""
+    raw = b"".join(message.SerializeToString() for message in messages)
+    return pb.WatchMatchResponse.FromString(raw)

@@ -94,6 +94,31 @@ async def test_a_refusal_is_raised_and_the_stream_stays_open(
     assert len(server.requests("Play")) == 1
 
 
+async def test_replies_and_updates_of_one_message_all_arrive(
+    server: FakeServer, client: GinRummyClient
+) -> None:
+    server.plays_together = True
+    async with client.seat("m", "TOKEN").play() as session:
+        acts = [session.act(STOCK, expected_sequence=sequence) for sequence in range(2)]
+        replies = await asyncio.gather(*acts, session.resign())
+        assert [reply.sequence for reply in replies] == [1, 2, 3]
+        assert await numbers(session) == [0, 1, 2, 3]
+    assert len(server.requests("Play")) == 1
+
+
+async def test_the_events_before_a_reply_can_be_read_when_it_arrives(
+    server: FakeServer, client: GinRummyClient
+) -> None:
+    server.plays_together = True
+    async with client.seat("m", "TOKEN").play() as session:
+        await anext(session)
+        reply = await session.act(STOCK, expected_sequence=0)
+        async with asyncio.timeout(0):
+            event = await anext(session)
+        assert not isinstance(event, Notice)
+        assert event.sequence == reply.sequence == 1
+
+
 async def test_a_lost_reply_is_asked_for_again_over_the_next_stream(
     server: FakeServer, client: GinRummyClient
 ) -> None:

@@ -16,6 +16,7 @@ from ginrummy.client import (
     Update,
 )
 from ginrummy.v1.events_pb2 import MatchEvent, Notice
+from ginrummy.v1.match_service_pb2 import WatchMatchResponse
 from ginrummy.v1.view_pb2 import View
 
 from .fake_server import (
@@ -27,6 +28,7 @@ from .fake_server import (
     going_away,
     heartbeat,
     snapshot,
+    together,
 )
 
 
@@ -96,6 +98,42 @@ async def test_a_lost_stream_goes_on_with_the_next_event(
     ]
     assert numbers(await read_all(client)) == [3, 4, 5, 6, 7]
     assert resumes(server) == [None, 4, 5, 5]
+
+
+async def test_what_comes_together_is_given_one_by_one(
+    server: FakeServer, client: GinRummyClient
+) -> None:
+    server.watch_scripts = [
+        [
+            together(snapshot(3), event(4), heartbeat(), event(5)),
+            together(event(6), event(7)),
+            drop,
+        ],
+        [together(event(7), event(8)), together(event(9, ended=True), heartbeat())],
+    ]
+    updates = await read_all(client)
+    kinds = [type(update) for update in updates]
+    assert kinds == [View, *[MatchEvent] * 2, Notice, *[MatchEvent] * 4, Notice]
+    assert numbers(updates) == [3, 4, 5, 6, 7, 8, 9]
+    assert resumes(server) == [None, 7]
+
+
+async def test_an_event_skipped_within_a_message_is_an_error(
+    server: FakeServer, client: GinRummyClient
+) -> None:
+    server.watch_scripts = [[together(snapshot(3), event(4), event(6))]]
+    updates = client.seat("m", "TOKEN").watch()
+    assert numbers([await anext(updates), await anext(updates)]) == [3, 4]
+    with pytest.raises(SequenceGap):
+        await anext(updates)
+
+
+async def test_a_message_of_a_newer_server_with_nothing_known_is_passed_over(
+    server: FakeServer, client: GinRummyClient
+) -> None:
+    unknown = WatchMatchResponse.FromString(b"\xa2\x06\x02\x08\x01")
+    server.watch_scripts = [[unknown, snapshot(3), unknown, event(4, ended=True)]]
+    assert numbers(await read_all(client)) == [3, 4]
 
 
 async def test_a_restarted_server_is_found_again(

@@ -145,9 +145,9 @@ class Player:
         """Every event after the last one seen, until the stream ends."""
         request = pb.WatchMatchRequest(name=self.name, after_sequence=self.head)
         async for response in self.desk.matches.WatchMatch(request, metadata=self.metadata):
-            if response.WhichOneof("item") == "event":
-                self.note(response.event)
-                yield response.event
+            for event in response.events:
+                self.note(event)
+                yield event
 
     async def play_by_act_and_watch(self, most_actions: int = 10_000) -> None:
         """Plays until the match ends, or so many actions are done."""
@@ -170,16 +170,14 @@ class Player:
         await call.write(pb.PlayRequest(watch=watch, correlation_id="watch"))
         sent = 0
         async for response in call:
-            if response.HasField("reply"):
-                assert response.reply.ok, response.reply
-                continue
-            if response.update.WhichOneof("item") != "event":
-                continue
-            event = response.update.event
-            self.note(event)
-            if event.to_act == self.seat:
+            for event in response.update.events:
+                self.note(event)
+            for reply in response.replies:
+                assert reply.ok, reply
+                assert reply.sequence <= self.head, "a reply came before its events"
+            if response.update.events and self.events[-1].to_act == self.seat:
                 view = await self.view()
-                if view.sequence == event.sequence:
+                if view.sequence == self.head:
                     sent += 1
                     act = self.act_request(view)
                     await call.write(pb.PlayRequest(act=act, correlation_id=str(sent)))

@@ -141,7 +141,7 @@ async def test_a_stop_ends_streams_with_a_last_word_and_loses_no_answered_action
         assert await program.stop(number) == 0
         answered = [event for events in await playing for event in events]  # type: ignore[union-attr]
         assert answered
-        assert (await items)[-1].notice.HasField("going_away")
+        assert (await items)[-1].notices[-1].HasField("going_away")
         await channel.close()
         _, err = await program.process.communicate()
         assert b"Traceback" not in err

@@ -8,6 +8,7 @@ import pytest
 
 from ginrummy.server import streams
 from ginrummy.server.serving import Serving
+from ginrummy.tables import audience, ring
 from ginrummy.v1 import (
     action_pb2,
     errors_pb2,
@@ -34,17 +35,17 @@ async def next_notice(call: Any) -> events_pb2.Notice:
     """The next notice of a stream; events before it are passed over."""
     while True:
         response = await asyncio.wait_for(call.read(), 5)
-        if response.HasField("notice"):
-            notice: events_pb2.Notice = response.notice
-            return notice
+        for notice in response.notices:
+            only: events_pb2.Notice = notice
+            return only
 
 
-async def next_event(call: Any) -> events_pb2.MatchEvent:
+async def next_events(call: Any) -> list[events_pb2.MatchEvent]:
+    """The events of the next message that has any."""
     while True:
         response = await asyncio.wait_for(call.read(), 5)
-        if response.HasField("event"):
-            event: events_pb2.MatchEvent = response.event
-            return event
+        if response.events:
+            return list(response.events)
 
 
 async def test_a_watch_begins_with_a_snapshot_and_goes_on_from_it(desk: Desk) -> None:
@@ -56,7 +57,7 @@ async def test_a_watch_begins_with_a_snapshot_and_goes_on_from_it(desk: Desk) ->
     assert len(snapshot.own_hand) == 10
     view = await one.view()
     await (one if view.to_act == 1 else two).act(view if view.to_act == 1 else await two.view())
-    assert (await next_event(call)).sequence == snapshot.sequence + 1
+    assert [event.sequence for event in await next_events(call)] == [snapshot.sequence + 1]
     call.cancel()
 
 
@@ -65,11 +66,12 @@ async def test_a_stream_ends_with_ok_after_the_last_event(desk: Desk) -> None:
     await play_out(one, two)
     for after in (0, one.head - 1, one.head):
         call = watch(one, after_sequence=after)
-        seen = [response.event.sequence async for response in call]
+        seen = [event.sequence async for response in call for event in response.events]
         assert seen == list(range(after + 1, one.head + 1))
         assert await call.code() is grpc.StatusCode.OK
     call = watch(one)
-    assert [response.WhichOneof("item") async for response in call] == ["snapshot"]
+    [only] = [response async for response in call]
+    assert (only.HasField("snapshot"), len(only.events)) == (True, 0)
 
 
 async def test_an_open_match_can_be_watched_until_it_begins_or_is_called_off(desk: Desk) -> None:
@@ -82,8 +84,9 @@ async def test_an_open_match_can_be_watched_until_it_begins_or_is_called_off(des
     await desk.matches.JoinMatch(
         pb.JoinMatchRequest(name=one.name, player=match_pb2.HumanSeat(display_name="Ben"))
     )
-    assert (await next_event(call)).seat_taken.occupant.human.display_name == "Ben"
-    assert len((await next_event(call)).hand_dealt.hands[0].cards) == 10
+    taken, dealt = await next_events(call)
+    assert taken.seat_taken.occupant.human.display_name == "Ben"
+    assert len(dealt.hand_dealt.hands[0].cards) == 10
     call.cancel()
 
 
@@ -191,16 +194,19 @@ class Stream:
         self.call = player.desk.matches.Play(metadata=player.metadata)
         self.events: list[events_pb2.MatchEvent] = []
 
+    async def read(self) -> pb.PlayResponse:
+        response: Any = await asyncio.wait_for(self.call.read(), 5)
+        assert response is not grpc.aio.EOF
+        self.events += response.update.events
+        return response  # type: ignore[no-any-return]
+
     async def send(self, correlation_id: str = "", **command: Any) -> pb.PlayReply:
         await self.call.write(pb.PlayRequest(correlation_id=correlation_id, **command))
-        while True:
-            response: Any = await asyncio.wait_for(self.call.read(), 5)
-            if response.HasField("reply"):
-                reply: pb.PlayReply = response.reply
-                assert reply.correlation_id == correlation_id
-                return reply
-            if response.update.HasField("event"):
-                self.events.append(response.update.event)
+        while not (replies := (await self.read()).replies):
+            pass
+        [reply] = replies
+        assert reply.correlation_id == correlation_id
+        return reply
 
 
 async def test_a_refused_command_is_answered_and_the_stream_stays_open(desk: Desk) -> None:
@@ -236,6 +242,60 @@ async def test_a_refused_command_is_answered_and_the_stream_stays_open(desk: Des
     assert [event.sequence for event in stream.events] == list(range(1, accepted.sequence + 1))
 
 
+def watch_from(player: Player, after_sequence: int | None = None) -> pb.WatchMatchRequest:
+    return pb.WatchMatchRequest(name=player.name, after_sequence=after_sequence)
+
+
+async def test_an_actions_reply_and_its_events_are_one_message(desk: Desk) -> None:
+    one, two = await desk.new_players()
+    view = await one.view()
+    acting, other = (one, two) if view.to_act == 1 else (two, one)
+    stream, idle = Stream(acting), Stream(other)
+    await stream.call.write(pb.PlayRequest(watch=watch_from(one), correlation_id="watch"))
+    first = await stream.read()
+    assert first.update.snapshot.viewer_seat == acting.seat
+    assert [reply.correlation_id for reply in first.replies] == ["watch"]
+    await idle.send(watch={"name": one.name})
+    await stream.read()  # the other one's coming
+    for correlation_id in "ab":
+        act = acting.act_request(view := await acting.view())
+        await stream.call.write(pb.PlayRequest(act=act, correlation_id=correlation_id))
+        message = await stream.read()
+        [reply] = message.replies
+        assert (reply.correlation_id, reply.ok) == (correlation_id, True)
+        assert message.update.events[0].sequence == view.sequence + 1
+        assert message.update.events[-1].sequence == reply.sequence
+        if message.update.events[-1].to_act != acting.seat:
+            break
+
+
+async def test_a_reply_waits_for_the_events_before_it(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(ring, "RING_LEN", 4)
+    monkeypatch.setattr(audience, "READ_LEN", 3)
+    monkeypatch.setattr(streams, "MOST_EVENTS", 2)
+    one, two = await desk.new_players("kawu")
+    for _ in range(20):
+        view = await one.view()
+        acting = one if view.to_act == 1 else two
+        await acting.act(await acting.view())
+    stream = Stream(one)
+    await stream.call.write(pb.PlayRequest(watch=watch_from(one, 0)))
+    for i in range(5):
+        await stream.call.write(pb.PlayRequest(ping=pb.Ping(), correlation_id=str(i)))
+    answered: list[str] = []
+    while len(answered) < 6:
+        message = await stream.read()
+        assert len(message.update.events) <= 2
+        for reply in message.replies:
+            assert reply.sequence <= stream.events[-1].sequence
+            answered.append(reply.correlation_id)
+    assert answered == ["", *"01234"]
+    assert [event.sequence for event in stream.events] == list(range(1, len(stream.events) + 1))
+    stream.call.cancel()
+
+
 async def test_the_last_actions_reply_comes_before_the_stream_ends(desk: Desk) -> None:
     one, _ = await desk.new_players()
     stream = Stream(one)
@@ -255,8 +315,7 @@ async def test_closing_ones_side_ends_the_stream_when_all_is_answered(desk: Desk
     await stream.call.done_writing()
     replies = []
     async for response in stream.call:
-        if response.HasField("reply"):
-            replies.append(response.reply.correlation_id)
+        replies += [reply.correlation_id for reply in response.replies]
     assert replies == ["", *map(str, range(40))]
 
 

@@ -377,33 +377,37 @@ Global___WatchMatchRequest: _TypeAlias = WatchMatchRequest  # noqa: Y015
 
 @_typing.final
 class WatchMatchResponse(_message.Message):
+    """All that has come for the watcher since the message before; any of the fields may be set. Read them
+    in their order.
+    """
+
     DESCRIPTOR: _descriptor.Descriptor
 
     SNAPSHOT_FIELD_NUMBER: _builtins.int
-    EVENT_FIELD_NUMBER: _builtins.int
-    NOTICE_FIELD_NUMBER: _builtins.int
+    EVENTS_FIELD_NUMBER: _builtins.int
+    NOTICES_FIELD_NUMBER: _builtins.int
     @_builtins.property
     def snapshot(self) -> _view_pb2.View:
-        """Once and first, when no after_sequence was given."""
+        """In the first message, and only there, when no after_sequence was given. events go on from it."""
 
     @_builtins.property
-    def event(self) -> _events_pb2.MatchEvent: ...
+    def events(self) -> _containers.RepeatedCompositeFieldContainer[_events_pb2.MatchEvent]:
+        """Each the next after the one before, across messages too. A long catch-up takes several messages."""
+
     @_builtins.property
-    def notice(self) -> _events_pb2.Notice: ...
+    def notices(self) -> _containers.RepeatedCompositeFieldContainer[_events_pb2.Notice]: ...
     def __init__(
         self,
         *,
         snapshot: _view_pb2.View | None = ...,
-        event: _events_pb2.MatchEvent | None = ...,
-        notice: _events_pb2.Notice | None = ...,
+        events: _abc.Iterable[_events_pb2.MatchEvent] | None = ...,
+        notices: _abc.Iterable[_events_pb2.Notice] | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["event", b"event", "item", b"item", "notice", b"notice", "snapshot", b"snapshot"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["snapshot", b"snapshot"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["event", b"event", "item", b"item", "notice", b"notice", "snapshot", b"snapshot"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["events", b"events", "notices", b"notices", "snapshot", b"snapshot"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType_item: _TypeAlias = _typing.Literal["snapshot", "event", "notice"]  # noqa: Y015
-    _WhichOneofArgType_item: _TypeAlias = _typing.Literal["item", b"item"]  # noqa: Y015
-    def WhichOneof(self, oneof_group: _WhichOneofArgType_item) -> _WhichOneofReturnType_item | None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___WatchMatchResponse: _TypeAlias = WatchMatchResponse  # noqa: Y015
 
@@ -536,36 +540,38 @@ Global___Ping: _TypeAlias = Ping  # noqa: Y015
 
 @_typing.final
 class PlayResponse(_message.Message):
+    """Updates, replies, or both. Read them in their order."""
+
     DESCRIPTOR: _descriptor.Descriptor
 
     UPDATE_FIELD_NUMBER: _builtins.int
-    REPLY_FIELD_NUMBER: _builtins.int
+    REPLIES_FIELD_NUMBER: _builtins.int
     @_builtins.property
     def update(self) -> Global___WatchMatchResponse:
         """As from WatchMatch. The events of the stream's own actions are among them."""
 
     @_builtins.property
-    def reply(self) -> Global___PlayReply: ...
+    def replies(self) -> _containers.RepeatedCompositeFieldContainer[Global___PlayReply]:
+        """One for each command, in the order of the commands; usually with the events that it caused."""
+
     def __init__(
         self,
         *,
         update: Global___WatchMatchResponse | None = ...,
-        reply: Global___PlayReply | None = ...,
+        replies: _abc.Iterable[Global___PlayReply] | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["item", b"item", "reply", b"reply", "update", b"update"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["update", b"update"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["item", b"item", "reply", b"reply", "update", b"update"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["replies", b"replies", "update", b"update"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType_item: _TypeAlias = _typing.Literal["update", "reply"]  # noqa: Y015
-    _WhichOneofArgType_item: _TypeAlias = _typing.Literal["item", b"item"]  # noqa: Y015
-    def WhichOneof(self, oneof_group: _WhichOneofArgType_item) -> _WhichOneofReturnType_item | None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___PlayResponse: _TypeAlias = PlayResponse  # noqa: Y015
 
 @_typing.final
 class PlayReply(_message.Message):
-    """The answer to one command. By the time of an accepted action's reply its events are stored; they
-    are sent as updates, up to sequence.
+    """The answer to one command. When it arrives, the match's events up to sequence are stored, and are in
+    the same message or an earlier one, if they come after the stream's start.
     """
 
     DESCRIPTOR: _descriptor.Descriptor

@@ -21,10 +21,9 @@ from ginrummy.server.convert.views import view_to_wire
 from ginrummy.server.edge import Context, answered
 from ginrummy.server.play_stream import PlayStream
 from ginrummy.server.refusals import BadField, SlowConsumer
-from ginrummy.server.streams import heartbeat_s_from_wire, update_to_wire, write
+from ginrummy.server.streams import heartbeat_s_from_wire, updates_to_wire, write
 from ginrummy.tables import play
 from ginrummy.tables.creation import create_match
-from ginrummy.tables.events import Recorded
 from ginrummy.tables.history import ended_match_events
 from ginrummy.tables.news import is_news
 from ginrummy.tables.registry import Tables
@@ -37,11 +36,6 @@ from ginrummy.v1 import match_service_pb2_grpc as pb_grpc
 
 USUAL_EVENTS_PAGE = 500
 LONGEST_EVENTS_PAGE = 5000
-
-
-def encode_event(recorded: Recorded) -> pb.WatchMatchResponse:
-    """What watchers are sent of an event."""
-    return pb.WatchMatchResponse(event=event_to_wire(recorded))
 
 
 class MatchService(pb_grpc.MatchServiceServicer):
@@ -126,8 +120,8 @@ class MatchService(pb_grpc.MatchServiceServicer):
                 else:
                     await context.send_initial_metadata(())
                 while (updates := await watcher.updates()) is not None:
-                    for update in updates:
-                        await write(context, update_to_wire(update, self._tables))
+                    for response in updates_to_wire(updates, self._tables):
+                        await write(context, response)
 
     @answered
     async def Act(self, request: pb.ActRequest, context: Context) -> pb.ActResponse:
@@ -139,7 +133,7 @@ class MatchService(pb_grpc.MatchServiceServicer):
             seat = await seat_of(self._tables, table, bearer_token(context))
             answer = await play.act(table, seat, action, request.expected_sequence, request_id)
             response = pb.ActResponse(
-                events=[shown.event for shown in table.audience.encode(answer.events, seat)],
+                events=table.audience.encode(answer.events, seat),
                 replayed=answer.replayed,
             )
             if request.want_view:

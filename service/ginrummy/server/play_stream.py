@@ -12,7 +12,7 @@ from ginrummy.server.convert.views import view_to_wire
 from ginrummy.server.edge import Context, check_readable
 from ginrummy.server.errors import failure_of
 from ginrummy.server.refusals import BadField
-from ginrummy.server.streams import heartbeat_s_from_wire, update_to_wire, write
+from ginrummy.server.streams import heartbeat_s_from_wire, updates_to_wire, write
 from ginrummy.tables import play
 from ginrummy.tables.errors import Refused
 from ginrummy.tables.registry import Tables
@@ -31,7 +31,8 @@ class PlayStream:
     """One call of Play.
 
     Commands are read and carried out in a task of their own, one after the other; its replies are
-    written by the one writer, which follows the match too.
+    written by the one writer, which follows the match too. An accepted command's reply is there
+    when the watcher is woken for its events, so that one message carries both.
     """
 
     def __init__(self, tables: Tables, requests: AsyncIterator[Any], context: Context) -> None:
@@ -55,10 +56,10 @@ class PlayStream:
             wants_snapshot = not watch.HasField("after_sequence")
             after = table.state.head if wants_snapshot else watch.after_sequence
             with table.audience.watch(seat, after, quiet_s) as watcher:
+                self._replies.append(_accepted(first, table.state.head))
                 if wants_snapshot:
-                    snapshot = pb.WatchMatchResponse(snapshot=view_to_wire(view_of(table, seat)))
-                    await write(self._context, pb.PlayResponse(update=snapshot))
-                self._replies.append(self._accepted(first, table.state.head))
+                    snapshot = view_to_wire(view_of(table, seat))
+                    await self._send([pb.WatchMatchResponse(snapshot=snapshot)], after)
                 watcher.wake()
                 reading = asyncio.create_task(self._read(table, seat, watcher))
                 try:
@@ -76,29 +77,36 @@ class PlayStream:
         raise BadField("watch", "is required as the first message")
 
     async def _write(self, watcher: Watcher, reading: "asyncio.Task[None]") -> None:
-        """Writes updates and replies as they come, updates first."""
+        """Writes updates and replies as they come."""
         while (updates := await watcher.updates()) is not None:
-            for update in updates:
-                response = update_to_wire(update, self._tables)
-                await write(self._context, pb.PlayResponse(update=response))
-            await self._write_replies()
-            if self._has_read_all:
+            await self._send(list(updates_to_wire(updates, self._tables)), watcher.cursor)
+            if self._has_read_all and not self._replies:
                 break
         await self._idle.wait()
-        await self._write_replies()
+        await self._send([], watcher.cursor)
         if reading.done():
             reading.result()
 
-    async def _write_replies(self) -> None:
-        while self._replies:
-            await write(self._context, pb.PlayResponse(reply=self._replies.popleft()))
-            self._room.set()
+    async def _send(self, updates: list[pb.WatchMatchResponse], cursor: int) -> None:
+        """Writes what has come in one turn, up to the event `cursor`, in as few messages as can be.
+
+        A reply waits for the events that it speaks of, and goes with the last message.
+        """
+        replies = []
+        while self._replies and self._replies[0].sequence <= cursor:
+            replies.append(self._replies.popleft())
+        self._room.set()
+        for update in updates[:-1]:
+            await write(self._context, pb.PlayResponse(update=update))
+        if updates or replies:
+            last = updates[-1] if updates else None
+            await write(self._context, pb.PlayResponse(update=last, replies=replies))
 
     async def _read(self, table: Table, seat: int, watcher: Watcher) -> None:
         try:
             async for request in self._requests:
                 self._idle.clear()
-                self._replies.append(await self._reply_to(request, table, seat))
+                await self._answer(request, table, seat)
                 self._idle.set()
                 watcher.wake()
                 while len(self._replies) >= MOST_REPLIES:
@@ -109,20 +117,20 @@ class PlayStream:
             self._idle.set()
             watcher.wake()
 
-    async def _reply_to(self, request: Any, table: Table, seat: int) -> pb.PlayReply:
+    async def _answer(self, request: Any, table: Table, seat: int) -> None:
         try:
             check_readable(request)
             if len(request.correlation_id) > LONGEST_CORRELATION_ID:
                 at_most = f"is longer than {LONGEST_CORRELATION_ID} characters"
                 raise BadField("correlation_id", at_most)
-            answer = await self._carry_out(request, table, seat)
+            await self._carry_out(request, table, seat)
         except Refused as refused:
-            return _refusal(request, refused, table.state.head)
-        if answer is None:
-            return self._accepted(request, table.state.head)
-        return self._accepted(request, answer.head, replayed=answer.replayed)
+            self._replies.append(_refusal(request, refused, table.state.head))
 
-    async def _carry_out(self, request: pb.PlayRequest, table: Table, seat: int) -> Answer | None:
+    async def _carry_out(self, request: pb.PlayRequest, table: Table, seat: int) -> None:
+        def reply(answer: Answer) -> None:
+            self._replies.append(_accepted(request, answer.head, replayed=answer.replayed))
+
         match request.WhichOneof("command"):
             case "act":
                 act = request.act
@@ -131,24 +139,23 @@ class PlayStream:
                 request_id = request_id_from_wire(act.request_id, "act.request_id")
                 if not act.expected_sequence:
                     raise BadField("act.expected_sequence", "is required")
-                return await play.act(table, seat, action, act.expected_sequence, request_id)
+                await play.act(table, seat, action, act.expected_sequence, request_id, reply)
             case "resign":
                 _check_match(request.resign.name, table, "resign.name")
                 request_id = request_id_from_wire(request.resign.request_id, "resign.request_id")
-                return await play.resign(table, seat, request_id)
+                await play.resign(table, seat, request_id, reply)
             case "ping":
-                return None
+                self._replies.append(_accepted(request, table.state.head))
             case "watch":
                 raise BadField("watch", "comes first, and only once")
             case _:
                 raise BadField("command", "act, resign or ping is required")
 
-    def _accepted(
-        self, request: pb.PlayRequest, sequence: int, *, replayed: bool = False
-    ) -> pb.PlayReply:
-        return pb.PlayReply(
-            correlation_id=request.correlation_id, ok=True, sequence=sequence, replayed=replayed
-        )
+
+def _accepted(request: pb.PlayRequest, sequence: int, *, replayed: bool = False) -> pb.PlayReply:
+    return pb.PlayReply(
+        correlation_id=request.correlation_id, ok=True, sequence=sequence, replayed=replayed
+    )
 
 
 def _check_match(name: str, table: Table, path: str) -> None:

@@ -14,8 +14,9 @@ from grpc_reflection.v1alpha import reflection  # type: ignore[import-untyped]
 
 from ginrummy.log import EventLog
 from ginrummy.server.catalog_service import CatalogService
+from ginrummy.server.convert.events import event_to_wire
 from ginrummy.server.edge import Registrar
-from ginrummy.server.match_service import MatchService, encode_event
+from ginrummy.server.match_service import MatchService
 from ginrummy.tables.registry import Tables
 from ginrummy.v1 import (
     catalog_service_pb2,
@@ -61,7 +62,7 @@ class Serving:
     """Matches over one log, served on one port."""
 
     def __init__(self, log: EventLog, *, seeds_allowed: bool = False) -> None:
-        self.tables = Tables(log, encode_event)
+        self.tables = Tables(log, event_to_wire)
         self._log = log
         self._health = health.aio.HealthServicer()
         self._server = grpc.aio.server(options=OPTIONS)

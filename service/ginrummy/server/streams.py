@@ -1,6 +1,10 @@
-"""Writing streams: one writer for each, which waits for its reader only so long."""
+"""Writing streams: one writer for each, which waits for its reader only so long.
+
+A write costs the same whatever is sent: all that a watcher takes in one turn goes in one message.
+"""
 
 import asyncio
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from google.protobuf.duration_pb2 import Duration
@@ -19,6 +23,8 @@ RETRY_AFTER_S = 1
 USUAL_HEARTBEAT_S = 10.0
 SHORTEST_HEARTBEAT_S = 2
 LONGEST_HEARTBEAT_S = 60
+MOST_EVENTS = 64
+"""In one message. The largest events have about 1 kB, so that a message stays under 64 kB."""
 
 
 async def write(context: Context, message: Any) -> None:
@@ -40,24 +46,34 @@ def heartbeat_s_from_wire(request: pb.WatchMatchRequest, path: str) -> float:
     return length_s
 
 
-def update_to_wire(update: Update, tables: Tables) -> pb.WatchMatchResponse:
-    """What a watcher is sent. Events come encoded."""
+def updates_to_wire(updates: Iterable[Update], tables: Tables) -> Iterator[pb.WatchMatchResponse]:
+    """What a watcher is sent of one turn: a message, or several for a long catch-up; none of none.
+
+    Events come encoded.
+    """
+    events = []
+    notices = []
+    for update in updates:
+        if isinstance(update, Happened):
+            events.append(update.encoded)
+        else:
+            notices.append(_notice(update, tables))
+    while len(events) > MOST_EVENTS:
+        yield pb.WatchMatchResponse(events=events[:MOST_EVENTS])
+        del events[:MOST_EVENTS]
+    if events or notices:
+        yield pb.WatchMatchResponse(events=events, notices=notices)
+
+
+def _notice(update: PresenceChanged | Quiet | Closing, tables: Tables) -> events_pb2.Notice:
     match update:
-        case Happened(encoded):
-            response: pb.WatchMatchResponse = encoded
-            return response
         case PresenceChanged(seat, connected):
-            presence = events_pb2.Presence(seat=seat, connected=connected)
-            return _notice(events_pb2.Notice(presence=presence))
+            return events_pb2.Notice(presence=events_pb2.Presence(seat=seat, connected=connected))
         case Quiet(head):
             beat = events_pb2.Heartbeat(
                 server_time=timestamp_to_wire(tables.now_us()), head_sequence=head
             )
-            return _notice(events_pb2.Notice(heartbeat=beat))
+            return events_pb2.Notice(heartbeat=beat)
         case Closing():
             away = events_pb2.GoingAway(retry_after=Duration(seconds=RETRY_AFTER_S))
-            return _notice(events_pb2.Notice(going_away=away))
-
-
-def _notice(notice: events_pb2.Notice) -> pb.WatchMatchResponse:
-    return pb.WatchMatchResponse(notice=notice)
+            return events_pb2.Notice(going_away=away)

@@ -8,11 +8,16 @@ from ginrummy.tables.commands import Abort, Act, Command, Join, Resign
 from ginrummy.tables.errors import MatchOver, NoOpenSeat, StaleSequence, WrongSeat
 from ginrummy.tables.events import Occupant
 from ginrummy.tables.state import TableState
-from ginrummy.tables.table import Answer, Asked, Table
+from ginrummy.tables.table import Answer, Asked, OnAnswer, Table, nobody
 
 
 async def act(
-    table: Table, seat: int, action: Action, expected: int, request_id: str | None
+    table: Table,
+    seat: int,
+    action: Action,
+    expected: int,
+    request_id: str | None,
+    on_answer: OnAnswer = nobody,
 ) -> Answer:
     """Plays one action of a seat, decided on when the match stood at `expected`."""
     command = Act(type="act", seat=seat, action=action)
@@ -24,13 +29,16 @@ async def act(
             raise StaleSequence(expected, state.head)
         return command
 
-    return await table.carry_out(Asked(command, settle, request_id))
+    return await table.carry_out(Asked(command, settle, request_id, on_answer=on_answer))
 
 
-async def resign(table: Table, seat: int, request_id: str | None) -> Answer:
+async def resign(
+    table: Table, seat: int, request_id: str | None, on_answer: OnAnswer = nobody
+) -> Answer:
     """Gives up for a seat: the other one wins."""
     command = Resign(type="resign", seat=seat)
-    return await table.carry_out(Asked(command, lambda *_: command, request_id))
+    asked = Asked(command, lambda *_: command, request_id, on_answer=on_answer)
+    return await table.carry_out(asked)
 
 
 async def abort(table: Table, seat: int | None, request_id: str | None) -> Answer:

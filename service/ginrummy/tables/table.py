@@ -9,7 +9,7 @@ import asyncio
 import logging
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, cast
+from typing import Any, TypeAlias, cast
 
 from ginrummy.engine import RULES_VERSION
 from ginrummy.log import Conflict, Entry, EventLog, LogDamaged, LogUnavailable
@@ -34,6 +34,10 @@ lines = logging.getLogger(__name__)
 NowUs = Callable[[], int]
 
 
+def nobody(_: "Answer") -> None:
+    """Is told of an answer and does nothing: it is awaited."""
+
+
 @dataclass(frozen=True, slots=True)
 class Asked:
     """A command as somebody asked for it.
@@ -47,6 +51,8 @@ class Asked:
     request_id: str | None = None
     token_digest: bytes | None = None
     """Of the seat that a join takes."""
+    on_answer: "OnAnswer" = nobody
+    """Told of the answer once it is durable and before anybody is shown its events."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +67,9 @@ class Answer:
     def head(self) -> int:
         """The match's latest event after the command."""
         return self.events[-1].sequence
+
+
+OnAnswer: TypeAlias = Callable[[Answer], None]
 
 
 class Table:
@@ -163,7 +172,9 @@ class Table:
             raise StoreUnavailable from error
         if entry is None or not is_same_request(entry.command, asked.command):
             raise RequestIdReused(asked.request_id or "")
-        return Answer(entry.command, from_log(entry), replayed=True)
+        answer = Answer(entry.command, from_log(entry), replayed=True)
+        asked.on_answer(answer)
+        return answer
 
     async def _store(
         self, asked: Asked, command: Command, outcome: Outcome, now_us: int
@@ -192,8 +203,10 @@ class Table:
             self._doubt(error)
             raise StoreUnavailable from error
         self.tokens |= hashes
+        answer = Answer(stored, events, replayed=False)
+        asked.on_answer(answer)
         self._move_to(state, events, asked.request_id)
-        return Answer(stored, events, replayed=False)
+        return answer
 
     def _doubt(self, error: LogUnavailable) -> None:
         lines.warning("match %s: the log is unavailable: %s", self.state.match_id, error)

@@ -55,8 +55,9 @@ class Watcher:
         if after > head:
             raise SequenceAhead(after, head)
         self.viewer = viewer
+        self.cursor = after
+        """The last event taken."""
         self._table = table
-        self._cursor = after
         self._replay_until = head
         self._quiet_s = quiet_s
         self._news = asyncio.Event()
@@ -74,7 +75,7 @@ class Watcher:
         self._news.set()
 
     def close(self) -> None:
-        """Ends the watch after a last word."""
+        """Ends the watch after the match's latest event and a last word."""
         self._closing = True
         self._news.set()
 
@@ -97,21 +98,20 @@ class Watcher:
     def _is_ready(self) -> bool:
         return (
             self._news.is_set()
-            or self._cursor < self._table.state.head
+            or self.cursor < self._table.state.head
             or self._table.state.result is not None
         )
 
     async def _take(self) -> list[Update]:
         taken: list[Update] = [PresenceChanged(*item) for item in self._presence.items()]
         self._presence.clear()
-        if self._cursor < self._table.state.head:
-            sent, self._cursor = await self._table.audience.shown_after(
-                self._cursor, self.viewer, self._replay_until
+        if self.cursor < self._table.state.head:
+            sent, self.cursor = await self._table.audience.shown_after(
+                self.cursor, self.viewer, self._replay_until
             )
             taken += [Happened(encoded) for encoded in sent]
-        if self._closing:
-            taken.append(Closing())
-            self._has_ended = True
-        elif self._table.state.result is not None and self._cursor == self._table.state.head:
-            self._has_ended = True
+        if self.cursor == self._table.state.head:
+            if self._closing:
+                taken.append(Closing())
+            self._has_ended = self._closing or self._table.state.result is not None
         return taken

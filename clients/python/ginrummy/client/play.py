@@ -200,16 +200,14 @@ class PlaySession:
         self._writer = asyncio.create_task(_write(call, watch, self._accepted, self._outbox))
         return call
 
-    def _update_in(self, response: PlayResponse) -> WatchMatchResponse | None:
+    def _update_in(self, response: PlayResponse) -> WatchMatchResponse:
+        """Hands out the replies; whoever waits for one goes on after the message's updates."""
         self._accepted.set()
-        match response.WhichOneof("item"):
-            case "update":
-                return response.update
-            case "reply":
-                pending = self._pending.pop(response.reply.correlation_id, None)
-                if pending is not None and not pending.reply.done():
-                    pending.reply.set_result(response.reply)
-        return None
+        for reply in response.replies:
+            pending = self._pending.pop(reply.correlation_id, None)
+            if pending is not None and not pending.reply.done():
+                pending.reply.set_result(reply)
+        return response.update
 
     async def _settle(self) -> None:
         """Gets the replies that the stream ended without."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, Callable
+from collections.abc import AsyncGenerator, Callable, Iterator
 from contextlib import aclosing
 from typing import Generic, TypeAlias, TypeVar
 
@@ -69,7 +69,7 @@ class Follower(Generic[_Request, _Response]):
         cursor: Cursor,
         heartbeat_s: float | None,
         open_stream: Callable[[], _StreamCall[_Request, _Response]],
-        update_in: Callable[[_Response], WatchMatchResponse | None],
+        update_in: Callable[[_Response], WatchMatchResponse],
         is_settled: Callable[[], bool] = lambda: True,
     ) -> None:
         """`open_stream` opens it after the cursor; `update_in` takes out what else it carries;
@@ -111,15 +111,12 @@ class Follower(Generic[_Request, _Response]):
             if response is None:
                 return
             self._patience.heard()
-            carried = self._update_in(response)
-            update = None if carried is None else _update(carried)
-            if update is None:
-                continue
-            if isinstance(update, Notice) and update.HasField("going_away"):
-                retry_after = update.going_away.retry_after
-                self._patience.sent_away(retry_after.ToTimedelta().total_seconds())
-            if self._cursor.admit(update):
-                yield update
+            for update in _unpacked(self._update_in(response)):
+                if isinstance(update, Notice) and update.HasField("going_away"):
+                    retry_after = update.going_away.retry_after
+                    self._patience.sent_away(retry_after.ToTimedelta().total_seconds())
+                if self._cursor.admit(update):
+                    yield update
 
     async def _is_over(self) -> bool:
         """Whether a stream that ended without the match's last event has nothing more to tell.
@@ -148,13 +145,9 @@ def watch_request(name: str, cursor: Cursor, heartbeat_s: float | None) -> Watch
     return request
 
 
-def _update(response: WatchMatchResponse) -> Update | None:
-    """What the message carries; None for something that a newer server sends."""
-    match response.WhichOneof("item"):
-        case "snapshot":
-            return response.snapshot
-        case "event":
-            return response.event
-        case "notice":
-            return response.notice
-    return None
+def _unpacked(response: WatchMatchResponse) -> Iterator[Update]:
+    """What the message carries, one by one; nothing of what only a newer server sends."""
+    if response.HasField("snapshot"):
+        yield response.snapshot
+    yield from response.events
+    yield from response.notices
