@@ -2,18 +2,19 @@
 
 import asyncio
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import ExitStack, asynccontextmanager
 from random import Random
 
 import pytest
 
 from ginrummy import engine
-from ginrummy.tables import ring
+from ginrummy.tables import audience, play, ring
 from ginrummy.tables.errors import Draining, SequenceAhead
 from ginrummy.tables.events import Recorded, seen_live
+from ginrummy.tables.table import Answer
 from ginrummy.tables.watcher import Closing, Happened, PresenceChanged, Quiet, Watcher
 
-from .house import House, bot, human, setup_of, take_all, until
+from .house import House, bot, human, new_request_id, next_action, setup_of, take_all, until
 
 RULESETS = ["playgridia", "kawu"]
 
@@ -88,16 +89,58 @@ async def test_each_event_is_encoded_once_for_all_who_see_the_same(house: House)
     house.tables._encoder = encode
     match_id = await house.new_match()
     async with house.tables.use(match_id) as table:
-        after = table.state.head
-        with (
-            table.audience.watch(0, after, 10) as one,
-            table.audience.watch(0, after, 10) as two,
-            table.audience.watch(1, after, 10) as three,
-        ):
-            await house.act_once(table)
-            for watcher in (one, two, three):
-                assert await watcher.updates()
-    assert made == [after + 1, after + 1]
+        times: set[int] = set()
+        for _ in range(12):
+            made.clear()
+            after = table.state.head
+            with ExitStack() as stack:
+                watchers = [
+                    stack.enter_context(table.audience.watch(viewer, after, 10))
+                    for viewer in (0, 0, 1, 2)
+                ]
+                seat = table.state.to_act
+                answer = await play.act(table, *next_action(table), after, None)
+                for watcher in watchers:
+                    assert await watcher.updates()
+                assert table.audience.encode(answer.events, seat)
+            [event] = answer.events
+            hides = event.event["type"] == "card_drawn" and event.event["pile"] == "stock"
+            assert made == [after + 1] * (2 if hides else 1)
+            times.add(len(made))
+        assert times == {1, 2}
+
+
+async def test_who_asked_is_told_before_anybody_is_shown_the_events(house: House) -> None:
+    match_id = await house.new_match()
+    async with house.tables.use(match_id) as table:
+        head, told = table.state.head, []
+
+        def note(answer: Answer) -> None:
+            told.append((answer.head, answer.replayed, table.state.head))
+
+        request_id, move = new_request_id(), next_action(table)
+        for _ in range(2):
+            await play.act(table, *move, head, request_id, note)
+    assert told == [(head + 1, False, head), (head + 1, True, head + 1)]
+
+
+async def test_a_closing_table_first_shows_what_there_is(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(ring, "RING_LEN", 2)
+    monkeypatch.setattr(audience, "READ_LEN", 3)
+    match_id = await house.new_match(setup_of("kawu"))
+    await house.play_on(match_id, 20)
+    head = (await house.stored(match_id))[-1].sequence
+    async with watching(house, match_id, 0) as watcher:
+        await house.tables.close()
+        updates = []
+        while (taken := await watcher.updates()) is not None:
+            updates += taken
+    *shown, last = updates
+    assert last == Closing()
+    numbers = [update.encoded.sequence for update in shown if isinstance(update, Happened)]
+    assert numbers == list(range(1, head + 1))
 
 
 async def test_a_resume_beyond_the_head_is_refused(house: House) -> None:
@@ -184,6 +227,10 @@ async def test_silence_is_broken_by_a_heartbeat(house: House) -> None:
     match_id = await house.new_match()
     async with house.tables.use(match_id) as table:
         with table.audience.watch(1, table.state.head, 0.02) as watcher:
+            assert await watcher.updates() == [Quiet(table.state.head)]
+            assert await watcher.updates() == [Quiet(table.state.head)]
+            await house.act_once(table)
+            assert await watcher.updates() != []
             assert await watcher.updates() == [Quiet(table.state.head)]
 
 

@@ -32,7 +32,7 @@ mod _core {
     #[pymodule_export]
     use crate::table::{
         bots, check_turn_time, commitment, deck, first_dealer, next_dealer, replayed_to,
-        resolve_rules, rulesets, seen_by,
+        resolve_rules, rulesets, seen_by, seen_by_each,
     };
 
     #[pymodule_export]

@@ -82,6 +82,7 @@ from ginrummy.engine._core import (
     rulesets,
     score_hand,
     seen_by,
+    seen_by_each,
     to_mask,
 )
 from ginrummy.engine.errors import (
@@ -173,5 +174,6 @@ __all__ = [
     "rulesets",
     "score_hand",
     "seen_by",
+    "seen_by_each",
     "to_mask",
 ]

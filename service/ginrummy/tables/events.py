@@ -108,6 +108,16 @@ def seen_live(event: TableEvent, viewer: int, knock_card_face_down: bool) -> Tab
     return engine.seen_by(cast(Event, event), viewer, knock_card_face_down)
 
 
+def seen_live_by_each(event: TableEvent, knock_card_face_down: bool) -> Sequence[TableEvent]:
+    """The event as it is seen from the table by a spectator, seat 1 and seat 2.
+
+    Those who see the same get the same object.
+    """
+    if event["type"] in TABLE_EVENTS:
+        return (event, event, event)
+    return engine.seen_by_each(cast(Event, event), knock_card_face_down)
+
+
 def seen_later(
     events: Sequence[Recorded], viewer: int, pile_view: PileView, knock_card_face_down: bool
 ) -> list[TableEvent]:

@@ -1,11 +1,11 @@
-"""A match's latest events, each shown at most once per way of seeing it."""
+"""A match's latest events, each encoded at most once for all who see the same of it."""
 
 from collections import deque
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from typing import Any, TypeAlias
 
-from ginrummy.tables.events import Recorded, seen_live
+from ginrummy.tables.events import Recorded, TableEvent, seen_live, seen_live_by_each
 
 RING_LEN = 128
 """Events kept; whoever is further behind reads the log."""
@@ -15,12 +15,13 @@ Encoder: TypeAlias = Callable[[Recorded], Any]
 
 
 class Slot:
-    """One event with its encoded forms, for seat 1, seat 2 and spectators."""
+    """One event, and what is sent of it to spectators, seat 1 and seat 2, as far as it is made."""
 
-    __slots__ = ("encoded", "recorded")
+    __slots__ = ("encoded", "recorded", "seen")
 
     def __init__(self, recorded: Recorded) -> None:
         self.recorded = recorded
+        self.seen: Sequence[TableEvent] | None = None
         self.encoded: list[Any] = [None, None, None]
 
 
@@ -42,17 +43,27 @@ class Ring:
 
     def encoded_after(self, sequence: int, viewer: int) -> list[Any]:
         """The events after `sequence` as `viewer` is sent them."""
-        first = self._slots[0].recorded.sequence
-        start = max(sequence + 1 - first, 0)
+        start = max(self._index(sequence + 1), 0)
         return [self._encoded(self._slots[i], viewer) for i in range(start, len(self._slots))]
+
+    def encode(self, recorded: Recorded, viewer: int) -> Any:
+        """One event as `viewer`, at the table, is sent it; made anew when it is not here."""
+        if self._slots and 0 <= (i := self._index(recorded.sequence)) < len(self._slots):
+            return self._encoded(self._slots[i], viewer)
+        seen = seen_live(recorded.event, viewer, self._face_down)
+        return self._encoder(replace(recorded, event=seen))
+
+    def _index(self, sequence: int) -> int:
+        return sequence - self._slots[0].recorded.sequence
 
     def _encoded(self, slot: Slot, viewer: int) -> Any:
         made = slot.encoded[viewer]
         if made is None:
-            made = slot.encoded[viewer] = self.encode(slot.recorded, viewer)
+            if slot.seen is None:
+                slot.seen = seen_live_by_each(slot.recorded.event, self._face_down)
+            mine = slot.seen[viewer]
+            made = self._encoder(replace(slot.recorded, event=mine))
+            for other, seen in enumerate(slot.seen):
+                if seen is mine:
+                    slot.encoded[other] = made
         return made
-
-    def encode(self, recorded: Recorded, viewer: int) -> Any:
-        """One event as `viewer`, at the table, is sent it."""
-        seen = seen_live(recorded.event, viewer, self._face_down)
-        return self._encoder(replace(recorded, event=seen))
