@@ -60,9 +60,12 @@ class Entry:
         return self.first + len(self.events) - 1
 
 
+_ENCODER = json.JSONEncoder(ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+
+
 def to_json(value: Any) -> str:
     """Compact JSON, readable in any SQL shell. Raises ValueError or TypeError for other things."""
-    text = json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+    text = _ENCODER.encode(value)
     text.encode()  # a lone surrogate is refused here, not by the store
     return text
 

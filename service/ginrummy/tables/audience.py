@@ -51,6 +51,7 @@ class Audience:
         try:
             yield watcher
         finally:
+            watcher.leave()
             self._watchers.discard(watcher)
             self._present[viewer] -= 1
             if not self._present[viewer]:

@@ -60,6 +60,10 @@ class Watcher:
         self._table = table
         self._replay_until = head
         self._quiet_s = quiet_s
+        self._loop = asyncio.get_running_loop()
+        self._heard_s = self._loop.time()
+        self._timer = self._loop.call_at(self._heard_s + quiet_s, self._look_for_silence)
+        self._is_quiet = False
         self._news = asyncio.Event()
         self._presence: dict[int, bool] = {}
         self._closing = False
@@ -87,13 +91,28 @@ class Watcher:
         if self._has_ended:
             return None
         if not self._is_ready():
-            try:
-                async with asyncio.timeout(self._quiet_s):
-                    await self._news.wait()
-            except TimeoutError:
-                return [Quiet(self._table.state.head)]
+            await self._news.wait()
         self._news.clear()
-        return await self._take()
+        taken = await self._take()
+        if self._is_quiet and not taken:
+            taken.append(Quiet(self._table.state.head))
+        self._is_quiet = False
+        self._heard_s = self._loop.time()
+        return taken
+
+    def leave(self) -> None:
+        """Watches no more."""
+        self._timer.cancel()
+
+    def _look_for_silence(self) -> None:
+        """Runs once in the longest silence, not once for each wait: timers cost more than news."""
+        due_s = self._heard_s + self._quiet_s
+        now_s = self._loop.time()
+        if due_s <= now_s:
+            self._is_quiet = True
+            self._news.set()
+            due_s = now_s + self._quiet_s
+        self._timer = self._loop.call_at(due_s, self._look_for_silence)
 
     def _is_ready(self) -> bool:
         return (

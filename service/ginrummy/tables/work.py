@@ -23,8 +23,7 @@ class Work:
         task = asyncio.create_task(work)
         self._tasks.add(task)
         task.add_done_callback(self._done)
-        await asyncio.wait((task,))
-        return task.result()
+        return await asyncio.shield(task)
 
     async def finish(self) -> None:
         """Waits until everything is finished."""
