@@ -21,7 +21,7 @@ from ginrummy.server.convert.views import view_to_wire
 from ginrummy.server.edge import Context, answered
 from ginrummy.server.play_stream import PlayStream
 from ginrummy.server.refusals import BadField, SlowConsumer
-from ginrummy.server.streams import heartbeat_s_from_wire, updates_to_wire, write
+from ginrummy.server.streams import StreamWriter, heartbeat_s_from_wire, updates_to_wire
 from ginrummy.tables import play
 from ginrummy.tables.creation import create_match
 from ginrummy.tables.history import ended_match_events
@@ -113,15 +113,18 @@ class MatchService(pb_grpc.MatchServiceServicer):
             viewer = await viewer_of(self._tables, table, bearer_token(context))
             wants_snapshot = not request.HasField("after_sequence")
             after = table.state.head if wants_snapshot else request.after_sequence
-            with table.audience.watch(viewer, after, quiet_s) as watcher:
+            with (
+                table.audience.watch(viewer, after, quiet_s) as watcher,
+                StreamWriter(context) as writer,
+            ):
                 if wants_snapshot:
                     snapshot = view_to_wire(view_of(table, viewer))
-                    await write(context, pb.WatchMatchResponse(snapshot=snapshot))
+                    await writer.write(pb.WatchMatchResponse(snapshot=snapshot))
                 else:
                     await context.send_initial_metadata(())
                 while (updates := await watcher.updates()) is not None:
                     for response in updates_to_wire(updates, self._tables):
-                        await write(context, response)
+                        await writer.write(response)
 
     @answered
     async def Act(self, request: pb.ActRequest, context: Context) -> pb.ActResponse:
@@ -188,13 +191,13 @@ class MatchService(pb_grpc.MatchServiceServicer):
     ) -> None:
         labels = labels_from_wire(dict(request.labels), "labels")
         chosen = RowFilter(labels=labels, include_unlisted=bool(labels))
-        with self._tables.follow() as appends:
+        with self._tables.follow() as appends, StreamWriter(context) as writer:
             await context.send_initial_metadata(())
             try:
                 async for appended in appends:
                     if chosen.admits(appended.row) and is_news(appended.entry, appended.row):
                         match = match_to_wire(appended.row)
-                        await write(context, pb.WatchMatchesResponse(match=match))
+                        await writer.write(pb.WatchMatchesResponse(match=match))
             except TailLagged:
                 raise SlowConsumer from None
 

@@ -12,7 +12,7 @@ from ginrummy.server.convert.views import view_to_wire
 from ginrummy.server.edge import Context, check_readable
 from ginrummy.server.errors import failure_of
 from ginrummy.server.refusals import BadField
-from ginrummy.server.streams import heartbeat_s_from_wire, updates_to_wire, write
+from ginrummy.server.streams import StreamWriter, heartbeat_s_from_wire, updates_to_wire
 from ginrummy.tables import play
 from ginrummy.tables.errors import Refused
 from ginrummy.tables.registry import Tables
@@ -39,6 +39,7 @@ class PlayStream:
         self._tables = tables
         self._requests = requests
         self._context = context
+        self._writer = StreamWriter(context)
         self._replies: deque[pb.PlayReply] = deque()
         self._room = asyncio.Event()
         self._idle = asyncio.Event()
@@ -55,7 +56,7 @@ class PlayStream:
             seat = await seat_of(self._tables, table, bearer_token(self._context))
             wants_snapshot = not watch.HasField("after_sequence")
             after = table.state.head if wants_snapshot else watch.after_sequence
-            with table.audience.watch(seat, after, quiet_s) as watcher:
+            with table.audience.watch(seat, after, quiet_s) as watcher, self._writer:
                 self._replies.append(_accepted(first, table.state.head))
                 if wants_snapshot:
                     snapshot = view_to_wire(view_of(table, seat))
@@ -97,10 +98,10 @@ class PlayStream:
             replies.append(self._replies.popleft())
         self._room.set()
         for update in updates[:-1]:
-            await write(self._context, pb.PlayResponse(update=update))
+            await self._writer.write(pb.PlayResponse(update=update))
         if updates or replies:
             last = updates[-1] if updates else None
-            await write(self._context, pb.PlayResponse(update=last, replies=replies))
+            await self._writer.write(pb.PlayResponse(update=last, replies=replies))
 
     async def _read(self, table: Table, seat: int, watcher: Watcher) -> None:
         try:

@@ -5,7 +5,7 @@ A write costs the same whatever is sent: all that a watcher takes in one turn go
 
 import asyncio
 from collections.abc import Iterable, Iterator
-from typing import Any
+from typing import Any, Self
 
 from google.protobuf.duration_pb2 import Duration
 
@@ -27,13 +27,59 @@ MOST_EVENTS = 64
 """In one message. The largest events have about 1 kB, so that a message stays under 64 kB."""
 
 
-async def write(context: Context, message: Any) -> None:
-    """Sends one message. Raises SlowConsumer if the reader does not make room for it."""
-    try:
-        async with asyncio.timeout(SLOW_READER_S):
-            await context.write(message)
-    except TimeoutError:
-        raise SlowConsumer from None
+class StreamWriter:
+    """Writes one stream in one task, and gives up when its reader makes no room for a message.
+
+    One timer looks after all writes: a timer for each costs a twentieth of a move.
+
+        with StreamWriter(context) as writer:
+            await writer.write(message)
+    """
+
+    def __init__(self, context: Context) -> None:
+        self._context = context
+        self._loop = asyncio.get_running_loop()
+        self._task = asyncio.current_task()
+        self._began_s: float | None = None
+        self._timer: asyncio.TimerHandle | None = None
+        self._has_given_up = False
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+
+    async def write(self, message: Any) -> None:
+        """Sends one message. Raises SlowConsumer if the reader does not make room for it."""
+        assert self._task is not None
+        self._began_s = self._loop.time()
+        if self._timer is None:
+            self._look_again_at(self._began_s + SLOW_READER_S)
+        try:
+            await self._context.write(message)
+        except asyncio.CancelledError:
+            # As asyncio.timeout does: somebody else may have cancelled the task too.
+            if self._has_given_up and self._task.uncancel() == 0:
+                raise SlowConsumer from None
+            raise
+        finally:
+            self._began_s = None
+
+    def _look_again_at(self, when_s: float) -> None:
+        self._timer = self._loop.call_at(when_s, self._look)
+
+    def _look(self) -> None:
+        self._timer = None
+        if self._began_s is None or self._task is None:
+            return
+        due_s = self._began_s + SLOW_READER_S
+        if self._loop.time() < due_s:
+            self._look_again_at(due_s)
+        else:
+            self._has_given_up = True
+            self._task.cancel()
 
 
 def heartbeat_s_from_wire(request: pb.WatchMatchRequest, path: str) -> float:
