@@ -137,7 +137,10 @@ impl Match {
         match command {
             Command::Act { seat, action } => {
                 events.extend(self.hand.apply(*seat, action)?);
-                self.timeouts[seat.index()] = 0;
+                // A draw is half a decision: who then lets the clock run has timed out in a row.
+                if self.hand.to_act() != Some(*seat) {
+                    self.timeouts[seat.index()] = 0;
+                }
                 self.go_on(&mut events);
             }
             Command::TimeOut {

@@ -227,3 +227,32 @@ fn after_the_match_nobody_acts_and_the_knock_card_lies_open() {
     );
     assert!(game.seat_view(seat).is_none());
 }
+
+#[test]
+fn a_draw_alone_does_not_end_a_row_of_time_outs() {
+    let (mut game, _) = start("playgridia", Overrides::default(), 1);
+    let slow = game.to_act().unwrap();
+    let draw = Action::Draw { pile: Pile::Stock };
+    let mut timed_out = Vec::new();
+    while game.result().is_none() {
+        let seat = game.to_act().unwrap();
+        if seat == slow {
+            let action = draw.clone();
+            game.apply(&Command::Act { seat, action }).unwrap();
+            let events = game
+                .apply(&Command::TimeOut {
+                    timeouts_to_forfeit: 3,
+                })
+                .unwrap();
+            timed_out.extend(events.into_iter().filter_map(|event| match event {
+                Event::TimedOut { timeouts, .. } => Some(timeouts),
+                _ => None,
+            }));
+        } else {
+            let action = Bot::Simple.decide(&game.seat_view(seat).unwrap()).unwrap();
+            game.apply(&Command::Act { seat, action }).unwrap();
+        }
+    }
+    assert_eq!(timed_out, [1, 2, 3]);
+    assert_eq!(game.result().unwrap().reason, EndReason::ClockExpired);
+}
