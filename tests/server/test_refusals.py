@@ -229,7 +229,7 @@ async def test_a_fault_of_ours_tells_only_where_the_log_has_more(
     async def broken(*_: object) -> None:
         raise RuntimeError("the hand was AS KS QS")
 
-    monkeypatch.setattr(serving.tables, "row", broken)
+    monkeypatch.setattr(serving.tables.index, "row", broken)
     refused = await refusal(desk.matches.GetMatch(pb.GetMatchRequest(name="matches/abc")))
     assert (refused.code, refused.reason) == (Code.INTERNAL, "INTERNAL")
     assert "AS" not in refused.message

@@ -197,9 +197,9 @@ async def test_an_ended_match_is_dealt_again_and_a_running_one_is_not(house: Hou
 async def test_the_history_is_closed_until_the_end_and_then_hides_nothing(house: House) -> None:
     match_id = await house.new_match()
     with pytest.raises(MatchNotOver):
-        await ended_match_events(house.tables, await house.tables.row(match_id), 0, 100)
+        await ended_match_events(house.tables, await house.tables.index.row(match_id), 0, 100)
     await house.play_on(match_id)
-    row = await house.tables.row(match_id)
+    row = await house.tables.index.row(match_id)
     read: list[int] = []
     while not read or read[-1] < row.head:
         events = await ended_match_events(house.tables, row, read[-1] if read else 0, 7)

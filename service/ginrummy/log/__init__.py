@@ -22,7 +22,7 @@ from ginrummy.log.errors import (
 )
 from ginrummy.log.memory import MemoryLog
 from ginrummy.log.protocol import EventLog, Fold
-from ginrummy.log.row import IndexRow, MatchState, RowFilter, RowPage
+from ginrummy.log.row import IndexRow, MatchState, RowFilter, RowPage, page_token
 from ginrummy.log.sqlite import SqliteLog
 from ginrummy.log.tail import Appended, Tail
 
@@ -51,4 +51,5 @@ __all__ = [
     "Tail",
     "TailLagged",
     "UnknownMatch",
+    "page_token",
 ]

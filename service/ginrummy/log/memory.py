@@ -153,15 +153,25 @@ class MemoryLog:
             raise UnknownMatch(match_id)
         self._kept[match_id].tokens |= hashes
 
+    def take_damaged(self) -> set[str]:
+        return set()
+
+    async def rebuild_row(self, match_id: str, fold: Fold) -> None:
+        await self._turn()
+        if match_id not in self._kept:
+            raise UnknownMatch(match_id)
+        entries = [_copy_entry(entry) for entry in self._entries(match_id)]
+        row = fold(entries)
+        check_row(entries[-1], row)
+        self._kept[match_id].row = _copy_row(row)
+
     async def rebuild_index(self, fold: Fold) -> dict[str, Exception]:
         failed: dict[str, Exception] = {}
-        for match_id, kept in sorted(self._kept.items()):
-            await self._turn()
-            entries = [_copy_entry(entry) for entry in kept.entries]
+        for match_id in sorted(self._kept):
             try:
-                row = fold(entries)
-                check_row(entries[-1], row)
-                kept.row = _copy_row(row)
+                await self.rebuild_row(match_id, fold)
+            except LogUnavailable:
+                raise
             except Exception as error:
                 failed[match_id] = error
         return failed

@@ -65,8 +65,9 @@ class EventLog(Protocol):
     ) -> RowPage:
         """A page of the rows that `chosen` admits, newest match first.
 
-        Every match that exists throughout is listed once, whatever is created meanwhile. Raises
-        `BadPageToken` for a token that was not given out for this filter.
+        Every match that exists throughout is listed once, whatever is created meanwhile; one whose
+        row is damaged is passed over. Raises `BadPageToken` for a token that was not given out for
+        this filter.
         """
         ...
 
@@ -74,8 +75,12 @@ class EventLog(Protocol):
         """Rows of matches not ended in which a bot owes a move or a clock is running.
 
         With `due_by_us` clocks count only if they run out by then. A restart looks here for what it
-        has to go on with.
+        has to go on with. Damaged rows are passed over.
         """
+        ...
+
+    def take_damaged(self) -> set[str]:
+        """The matches whose damaged rows were passed over since this was asked last."""
         ...
 
     async def tokens(self, match_id: str) -> dict[str, bytes]:
@@ -84,6 +89,13 @@ class EventLog(Protocol):
 
     async def set_token(self, match_id: str, role: str, digest: bytes) -> None:
         """Replaces the role's token hash; the old token stops working. Raises `UnknownMatch`."""
+        ...
+
+    async def rebuild_row(self, match_id: str, fold: Fold) -> None:
+        """Makes the match's index row anew from its entries.
+
+        Raises `UnknownMatch`, or what `fold` raises; the match then keeps the row it has.
+        """
         ...
 
     async def rebuild_index(self, fold: Fold) -> dict[str, Exception]:

@@ -3,10 +3,9 @@
 from contextlib import AbstractAsyncContextManager
 from typing import Any
 
-from ginrummy.log import BadPageToken, MatchState, RowFilter, TailLagged
+from ginrummy.log import RowFilter, TailLagged
 from ginrummy.server.auth import bearer_token, caller_of, seat_of, viewer_of
 from ginrummy.server.convert.actions import action_from_wire
-from ginrummy.server.convert.enums import STATE
 from ginrummy.server.convert.events import event_to_wire
 from ginrummy.server.convert.fields import (
     match_id_from_wire,
@@ -15,10 +14,10 @@ from ginrummy.server.convert.fields import (
     seat_number_from_wire,
 )
 from ginrummy.server.convert.matches import labels_from_wire, match_to_wire, setup_from_wire
-from ginrummy.server.convert.rules import ruleset_from_wire
 from ginrummy.server.convert.seats import human_from_wire
 from ginrummy.server.convert.views import view_to_wire
 from ginrummy.server.edge import Context, answered
+from ginrummy.server.listing import filter_from_wire, list_matches
 from ginrummy.server.play_stream import PlayStream
 from ginrummy.server.refusals import BadField, SlowConsumer
 from ginrummy.server.streams import StreamWriter, heartbeat_s_from_wire, updates_to_wire
@@ -80,23 +79,16 @@ class MatchService(pb_grpc.MatchServiceServicer):
 
     @answered
     async def GetMatch(self, request: pb.GetMatchRequest, context: Context) -> pb.GetMatchResponse:
-        row = await self._tables.row(match_id_from_wire(request.name, "name"))
-        return pb.GetMatchResponse(match=match_to_wire(row))
+        row = await self._tables.index.row(match_id_from_wire(request.name, "name"))
+        return pb.GetMatchResponse(match=await self._tables.index.shown(row, match_to_wire))
 
     @answered
     async def ListMatches(
         self, request: pb.ListMatchesRequest, context: Context
     ) -> pb.ListMatchesResponse:
         page_size = page_size_from_wire(request.page_size)
-        chosen = _filter_from_wire(request)
-        try:
-            page = await self._tables.rows(chosen, page_size, request.page_token)
-        except BadPageToken as error:
-            raise BadField("page_token", error.reason) from None
-        return pb.ListMatchesResponse(
-            matches=[match_to_wire(row) for row in page.rows],
-            next_page_token=page.next_page_token,
-        )
+        chosen = filter_from_wire(request)
+        return await list_matches(self._tables.index, chosen, page_size, request.page_token)
 
     @answered
     async def GetView(self, request: pb.GetViewRequest, context: Context) -> pb.GetViewResponse:
@@ -176,13 +168,13 @@ class MatchService(pb_grpc.MatchServiceServicer):
         match_id = match_id_from_wire(request.name, "name")
         page_size = page_size_from_wire(request.page_size, USUAL_EVENTS_PAGE, LONGEST_EVENTS_PAGE)
         after = _events_page_from_wire(request.page_token)
-        row = await self._tables.row(match_id)
+        row = await self._tables.index.row(match_id)
         events = await ended_match_events(self._tables, row, after, page_size)
         has_more = bool(events) and events[-1].sequence < row.head
         return pb.ListMatchEventsResponse(
             events=[event_to_wire(event) for event in events],
             next_page_token=str(events[-1].sequence) if has_more else "",
-            match=match_to_wire(row),
+            match=await self._tables.index.shown(row, match_to_wire),
         )
 
     @answered
@@ -200,22 +192,6 @@ class MatchService(pb_grpc.MatchServiceServicer):
                         await writer.write(pb.WatchMatchesResponse(match=match))
             except TailLagged:
                 raise SlowConsumer from None
-
-
-def _filter_from_wire(request: pb.ListMatchesRequest) -> RowFilter:
-    """Unlisted matches are for callers who ask for their labels."""
-    labels = labels_from_wire(dict(request.labels), "labels")
-    ruleset = None
-    if request.ruleset:
-        ruleset = ruleset_from_wire(request.ruleset, "ruleset")["name"]
-    state = MatchState(STATE.word(request.state, "state")) if request.state else None
-    return RowFilter(
-        state=state,
-        ruleset=ruleset,
-        labels=labels,
-        joinable_only=request.joinable_only,
-        include_unlisted=bool(labels),
-    )
 
 
 def _events_page_from_wire(page_token: str) -> int:

@@ -16,6 +16,7 @@ from ginrummy.tables.errors import (
     StoreUnavailable,
 )
 from ginrummy.tables.events import to_log
+from ginrummy.tables.index import reading
 from ginrummy.tables.registry import Tables
 from ginrummy.tables.rows import index_row, summary_of
 from ginrummy.tables.setup import Setup, is_seeded
@@ -78,10 +79,8 @@ async def _set_table(tables: Tables, setup: Setup, request_id: str | None) -> Cr
 
 async def _find_again(tables: Tables, match_id: str, setup: Setup, request_id: str) -> Created:
     """The match of an earlier attempt, with new tokens; the earlier ones stop working."""
-    try:
+    with reading(match_id):
         entry = await tables.log.entry_at(match_id, 1)
-    except LogUnavailable as error:
-        raise StoreUnavailable from error
     if entry is None:
         raise MatchUnreadable(match_id)
     if entry.command["setup"] != setup:
@@ -96,7 +95,7 @@ async def _seed(tables: Tables, setup: Setup) -> str:
     """The seed that fixes every deal, as hex digits."""
     if setup["replay_of"] is None:
         return setup["seed"] or secrets.token_hex(32)
-    row = await tables.row(setup["replay_of"])
+    row = await tables.index.row(setup["replay_of"])
     result = summary_of(row)["result"]
     if result is None:
         raise MatchNotOver

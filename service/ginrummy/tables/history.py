@@ -1,8 +1,9 @@
 """Ended matches, read from the log with nothing hidden."""
 
-from ginrummy.log import IndexRow, LogDamaged, LogUnavailable
-from ginrummy.tables.errors import MatchNotOver, MatchUnreadable, StoreUnavailable
+from ginrummy.log import IndexRow
+from ginrummy.tables.errors import MatchNotOver
 from ginrummy.tables.events import Recorded, from_log_after
+from ginrummy.tables.index import reading
 from ginrummy.tables.registry import Tables
 
 
@@ -12,10 +13,6 @@ async def ended_match_events(
     """At most `most` events after `after`, as they were. Raises MatchNotOver for a live match."""
     if not row.state.ended:
         raise MatchNotOver
-    try:
+    with reading(row.match_id):
         entries = await tables.log.read(row.match_id, after=after, limit=most)
-    except LogDamaged as error:
-        raise MatchUnreadable(row.match_id) from error
-    except LogUnavailable as error:
-        raise StoreUnavailable from error
     return from_log_after(entries, after)[:most]

@@ -6,16 +6,11 @@ import time
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, contextmanager
 
-from ginrummy.log import EventLog, IndexRow, LogDamaged, LogUnavailable, RowFilter, RowPage, Tail
+from ginrummy.log import EventLog, IndexRow, LogDamaged, LogUnavailable, Tail
 from ginrummy.tables.attendant import Attendant, extend_clock
-from ginrummy.tables.errors import (
-    Draining,
-    MatchNotFound,
-    MatchUnreadable,
-    Refused,
-    StoreUnavailable,
-)
+from ginrummy.tables.errors import Draining, MatchNotFound, Refused, StoreUnavailable
 from ginrummy.tables.faults import describe
+from ginrummy.tables.index import Index, SetAside
 from ginrummy.tables.replay import Disagreement, replay
 from ginrummy.tables.ring import Encoder
 from ginrummy.tables.table import NowUs, Table
@@ -55,7 +50,8 @@ class Tables:
         self._encoder = encoder
         self._live: dict[str, _Live] = {}
         self._loading: dict[str, asyncio.Task[_Live]] = {}
-        self._set_aside: set[str] = set()
+        self._set_aside = SetAside()
+        self.index = Index(log, self._set_aside)
         self._background: set[asyncio.Task[None]] = set()
         self._tails: set[Tail] = set()
         self.work = Work()
@@ -86,23 +82,6 @@ class Tables:
             return live.table.tokens
         try:
             return await self.log.tokens(match_id)
-        except LogUnavailable as error:
-            raise StoreUnavailable from error
-
-    async def row(self, match_id: str) -> IndexRow:
-        """The index row of a match, without loading it."""
-        try:
-            row = await self.log.row(match_id)
-        except LogUnavailable as error:
-            raise StoreUnavailable from error
-        if row is None:
-            raise MatchNotFound(match_id)
-        return row
-
-    async def rows(self, chosen: RowFilter, page_size: int, page_token: str) -> RowPage:
-        """A page of index rows. Raises BadPageToken as the log does."""
-        try:
-            return await self.log.list_rows(chosen, page_size, page_token)
         except LogUnavailable as error:
             raise StoreUnavailable from error
 
@@ -142,8 +121,7 @@ class Tables:
         if live is not None:
             return live
         self.check_open()
-        if match_id in self._set_aside:
-            raise MatchUnreadable(match_id)
+        self._set_aside.check(match_id)
         loading = self._loading.get(match_id)
         if loading is None:
             loading = asyncio.create_task(self._load(match_id))
@@ -162,7 +140,7 @@ class Tables:
             entries = await self.log.read(match_id)
             hashes = await self.log.tokens(match_id)
         except LogDamaged as error:
-            raise self._put_aside(match_id, error) from error
+            raise self._set_aside.put(match_id, error) from error
         except LogUnavailable as error:
             raise StoreUnavailable from error
         if not entries:
@@ -170,7 +148,7 @@ class Tables:
         try:
             told = replay(entries)
         except Disagreement as error:
-            raise self._put_aside(match_id, error) from error
+            raise self._set_aside.put(match_id, error) from error
         table = Table(self.log, told, hashes, self._encoder, self.now_us)
         await extend_clock(table)
         live = _Live(table, Attendant(table))
@@ -178,18 +156,13 @@ class Tables:
         live.attendant.look()
         return live
 
-    def _put_aside(self, match_id: str, reason: Exception) -> MatchUnreadable:
-        lines.error("match %s is set aside: %s", match_id, reason)
-        self._set_aside.add(match_id)
-        return MatchUnreadable(match_id)
-
     async def _resume(self) -> None:
         rows: list[IndexRow] | None = None
         while rows is None:
             try:
-                rows = await self.log.rows_needing_attention()
-            except LogUnavailable as error:
-                lines.warning("cannot look for matches to go on with: %s", error)
+                rows = await self.index.needing_attention()
+            except StoreUnavailable as error:
+                lines.warning("cannot look for matches to go on with: %s", error.__cause__)
                 await asyncio.sleep(RETRY_S)
         for row in rows:
             await self._resume_one(row.match_id)

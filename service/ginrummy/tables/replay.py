@@ -52,7 +52,7 @@ def replay_entry(state: TableState | None, entry: Entry) -> tuple[TableState, li
         else:
             outcome = decide(state, cast(Command, entry.command), entry.time_us)
         after, events = advance(outcome, entry.time_us, entry.command.get("deadline_us"))
-    except (Refused, EngineError, KeyError, TypeError, ValueError) as error:
+    except (Refused, EngineError, LookupError, TypeError, ValueError, AttributeError) as error:
         raise Disagreement(f"{where} cannot be played again: {type(error).__name__}") from error
     if events[0].sequence != entry.first or to_log(events) != entry.events:
         raise Disagreement(f"{where} causes other events than those stored")

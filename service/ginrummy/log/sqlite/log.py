@@ -5,12 +5,11 @@ from __future__ import annotations
 import asyncio
 import sqlite3
 from collections.abc import Mapping
-from functools import partial
 from pathlib import Path
 from typing import Self
 
 from ginrummy.log.entry import Entry, checked_tokens
-from ginrummy.log.errors import LogClosed, LogDamaged, LogUnavailable
+from ginrummy.log.errors import LogClosed, LogDamaged, LogUnavailable, UnknownMatch
 from ginrummy.log.protocol import ALL_LISTED, Fold
 from ginrummy.log.row import (
     IndexRow,
@@ -40,6 +39,7 @@ class SqliteLog:
         self._writer = Writer(file, loop)
         self._readers = Readers(file)
         self._tails = Tails()
+        self._damaged: set[str] = set()
         self._closed = False
 
     @classmethod
@@ -105,15 +105,24 @@ class SqliteLog:
     ) -> RowPage:
         check_page_size(page_size)
         after = page_position(page_token, chosen)
-        rows = await self._readers.run(
+        found = await self._readers.run(
             lambda connection: statements.rows_listed(connection, chosen, after, page_size + 1)
         )
-        return page_of(rows, page_size, chosen)
+        return page_of(self._noting_damage(found), page_size, chosen)
 
     async def rows_needing_attention(self, due_by_us: int | None = None) -> list[IndexRow]:
-        return await self._readers.run(
+        found = await self._readers.run(
             lambda connection: statements.rows_needing_attention(connection, due_by_us)
         )
+        return self._noting_damage(found)
+
+    def take_damaged(self) -> set[str]:
+        damaged, self._damaged = self._damaged, set()
+        return damaged
+
+    def _noting_damage(self, found: statements.Rows) -> list[IndexRow]:
+        self._damaged |= found.damaged
+        return found.rows
 
     async def tokens(self, match_id: str) -> dict[str, bytes]:
         return await self._readers.run(
@@ -126,19 +135,23 @@ class SqliteLog:
             lambda connection: statements.replace_token(connection, match_id, role, digest)
         )
 
-    async def rebuild_index(self, fold: Fold) -> dict[str, Exception]:
-        failed: dict[str, Exception] = {}
-
-        def rebuild(match_id: str, connection: sqlite3.Connection) -> None:
+    async def rebuild_row(self, match_id: str, fold: Fold) -> None:
+        def rebuild(connection: sqlite3.Connection) -> None:
             # Within the writer, so that no entry is added between reading and writing.
             entries = statements.entries_after(connection, match_id)
+            if not entries:
+                raise UnknownMatch(match_id)
             row = fold(entries)
             check_row(entries[-1], row)
             statements.put_row(connection, statements.row_values(row))
 
+        await self._writer.run(rebuild)
+
+    async def rebuild_index(self, fold: Fold) -> dict[str, Exception]:
+        failed: dict[str, Exception] = {}
         for match_id in await self._readers.run(statements.match_ids):
             try:
-                await self._writer.run(partial(rebuild, match_id))
+                await self.rebuild_row(match_id, fold)
             except LogDamaged as error:
                 failed[match_id] = error
             except LogUnavailable:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
 from ginrummy.log.entry import (
@@ -166,9 +167,17 @@ def match_created_by(connection: Connection, create_request_id: str) -> str | No
     return None if values is None else values[0]
 
 
+@dataclass(frozen=True, slots=True)
+class Rows:
+    """The rows that could be read, and the matches of those that could not."""
+
+    rows: list[IndexRow] = field(default_factory=list)
+    damaged: set[str] = field(default_factory=set)
+
+
 def rows_listed(
     connection: Connection, chosen: RowFilter, after: PagePosition | None, limit: int
-) -> list[IndexRow]:
+) -> Rows:
     """Up to `limit` rows that `chosen` admits, newest first, beyond `after`."""
     conditions: list[str] = ["true"]
     values: list[Any] = []
@@ -183,8 +192,11 @@ def rows_listed(
     if not chosen.include_unlisted:
         conditions.append("NOT unlisted")
     for key, value in chosen.labels.items():
+        # Labels that are no JSON would fail the whole query.
         conditions.append(
-            "EXISTS (SELECT 1 FROM json_each(labels) AS l WHERE l.key = ? AND l.value = ?)"
+            "CASE WHEN json_valid(labels) THEN EXISTS"
+            " (SELECT 1 FROM json_each(labels) AS l WHERE l.key = ? AND l.value = ?)"
+            " ELSE true END"
         )
         values += [key, value]
     if after is not None:
@@ -192,19 +204,19 @@ def rows_listed(
         values += after
     query = (
         f"SELECT {_ROW} FROM match_row WHERE {' AND '.join(conditions)}"
-        " ORDER BY created_us DESC, match_id DESC LIMIT ?"
+        " ORDER BY created_us DESC, match_id DESC"
     )
-    return [_row(found) for found in connection.execute(query, (*values, limit))]
+    return _readable(connection.execute(query, values), limit)
 
 
-def rows_needing_attention(connection: Connection, due_by_us: int | None) -> list[IndexRow]:
+def rows_needing_attention(connection: Connection, due_by_us: int | None) -> Rows:
     """Rows of matches not ended with a bot to move, or a clock that runs (out by `due_by_us`)."""
     query = (
         f"SELECT {_ROW} FROM match_row WHERE state IN (?, ?)"
         " AND (bot_owes OR deadline_us <= coalesce(?, deadline_us))"
     )
     states = (MatchState.OPEN.value, MatchState.RUNNING.value)
-    return [_row(values) for values in connection.execute(query, (*states, due_by_us))]
+    return _readable(connection.execute(query, (*states, due_by_us)))
 
 
 def tokens_of(connection: Connection, match_id: str) -> dict[str, bytes]:
@@ -233,18 +245,34 @@ def _entry(values: Values) -> Entry:
     return entry
 
 
+def _readable(found: Iterable[Values], limit: int | None = None) -> Rows:
+    """The first `limit` rows that can be read: one that is damaged is nobody else's trouble."""
+    read = Rows()
+    for values in found:
+        try:
+            read.rows.append(_row(values))
+        except LogDamaged:
+            read.damaged.add(values[0])
+        if len(read.rows) == limit:
+            break
+    return read
+
+
 def _row(values: Values) -> IndexRow:
     where = f"row of match {values[0]}"
     try:
         state = MatchState(values[1])
     except ValueError as error:
         raise LogDamaged(f"{where} has a state of no meaning") from error
+    labels = object_from_json(values[4], where)
+    if not all(isinstance(value, str) for value in labels.values()):
+        raise LogDamaged(f"{where} has a label that is no text")
     return IndexRow(
         match_id=values[0],
         state=state,
         head=values[2],
         ruleset=values[3],
-        labels=object_from_json(values[4], where),
+        labels=labels,
         unlisted=bool(values[5]),
         joinable=bool(values[6]),
         created_us=values[7],

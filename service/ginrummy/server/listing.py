@@ -1,0 +1,54 @@
+"""ListMatches: a page of matches, which no match can spoil for the others."""
+
+from ginrummy.log import BadPageToken, IndexRow, MatchState, RowFilter, page_token
+from ginrummy.server.convert.enums import STATE
+from ginrummy.server.convert.matches import labels_from_wire, match_to_wire
+from ginrummy.server.convert.rules import ruleset_from_wire
+from ginrummy.server.refusals import BadField
+from ginrummy.tables.errors import MatchUnreadable
+from ginrummy.tables.index import Index
+from ginrummy.v1 import match_service_pb2 as pb
+
+LARGEST_PAGE = 1024 * 1024
+"""Bytes; a match has up to 25 kB. Clients take messages of up to 4 MB."""
+
+
+def filter_from_wire(request: pb.ListMatchesRequest) -> RowFilter:
+    """Which matches are asked for. Unlisted ones are for callers who ask for their labels."""
+    labels = labels_from_wire(dict(request.labels), "labels")
+    ruleset = None
+    if request.ruleset:
+        ruleset = ruleset_from_wire(request.ruleset, "ruleset")["name"]
+    state = MatchState(STATE.word(request.state, "state")) if request.state else None
+    return RowFilter(
+        state=state,
+        ruleset=ruleset,
+        labels=labels,
+        joinable_only=request.joinable_only,
+        include_unlisted=bool(labels),
+    )
+
+
+async def list_matches(
+    index: Index, chosen: RowFilter, page_size: int, token: str
+) -> pb.ListMatchesResponse:
+    """At most `page_size` matches, and not more than a message should hold. Raises BadField."""
+    try:
+        page = await index.rows(chosen, page_size, token)
+    except BadPageToken as error:
+        raise BadField("page_token", error.reason) from None
+    response = pb.ListMatchesResponse(next_page_token=page.next_page_token)
+    room = LARGEST_PAGE
+    before: IndexRow | None = None
+    for row in page.rows:
+        try:
+            match = await index.shown(row, match_to_wire)
+        except MatchUnreadable:
+            continue
+        room -= match.ByteSize()
+        if room < 0 and before is not None:
+            response.next_page_token = page_token(before, chosen)
+            break
+        response.matches.append(match)
+        before = row
+    return response

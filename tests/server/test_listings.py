@@ -1,0 +1,61 @@
+"""ListMatches: no match can spoil the listing for the others."""
+
+from dataclasses import replace
+
+import grpc
+
+from ginrummy.log import MemoryLog
+from ginrummy.server.serving import Serving
+from ginrummy.v1 import match_service_pb2 as pb
+
+from .players import HUMAN, OPEN, TIMEOUT_S, Desk
+from .refusals import refusal
+
+CLIENTS_LIMIT = 4 * 1024 * 1024
+
+
+async def test_a_long_page_is_cut_and_goes_on(desk: Desk) -> None:
+    labels = {chr(0x1F600 + i) * 63: "\U0001f600" * 255 for i in range(16)}
+    made = [await desk.create(seats=[HUMAN, OPEN], labels=labels) for _ in range(120)]
+    request = pb.ListMatchesRequest(page_size=500)
+    names: list[str] = []
+    while True:
+        response = await desk.matches.ListMatches(request, timeout=TIMEOUT_S)
+        assert 0 < response.ByteSize() < CLIENTS_LIMIT / 2
+        names += [match.name for match in response.matches]
+        if not response.next_page_token:
+            break
+        request.page_token = response.next_page_token
+    assert names == [created.match.name for created in made][::-1]
+
+
+async def test_a_row_without_sense_is_made_anew(serving: Serving, desk: Desk) -> None:
+    log = serving.tables.log
+    assert isinstance(log, MemoryLog)
+    names = [(await desk.create()).match.name for _ in range(3)]
+    kept = log._kept[names[1].removeprefix("matches/")]
+    for summary in (
+        {},
+        {**kept.row.summary, "occupants": 5},
+        {**kept.row.summary, "rules": {"": 1}},
+    ):
+        kept.row = replace(kept.row, summary=summary)
+        response = await desk.matches.ListMatches(pb.ListMatchesRequest())
+        assert [match.name for match in response.matches] == names[::-1]
+        kept.row = replace(kept.row, summary=summary)
+        match = (await desk.matches.GetMatch(pb.GetMatchRequest(name=names[1]))).match
+        assert match.ruleset == "rulesets/short"
+
+
+async def test_a_match_that_makes_no_sense_is_refused_alone(serving: Serving, desk: Desk) -> None:
+    log = serving.tables.log
+    assert isinstance(log, MemoryLog)
+    names = [(await desk.create()).match.name for _ in range(3)]
+    kept = log._kept[names[1].removeprefix("matches/")]
+    kept.entries[0].command["setup"]["spectators"] = "everybody"
+    kept.row = replace(kept.row, summary={})
+    for _ in range(2):
+        refused = await refusal(desk.matches.GetMatch(pb.GetMatchRequest(name=names[1])))
+        assert (refused.code, refused.reason) == (grpc.StatusCode.DATA_LOSS, "MATCH_UNREADABLE")
+        response = await desk.matches.ListMatches(pb.ListMatchesRequest())
+        assert [match.name for match in response.matches] == [names[2], names[0]]
