@@ -24,7 +24,7 @@ def clock_of(turn_time_us: int = TURN_US, **changes: int) -> ClockSetup:
 
 
 def after(clock: ClockSetup, **changes: Any) -> int | None:
-    situation = {"running": 500, "turn_goes_on": False, "next_hand_begins": False} | changes
+    situation = {"running": 500, "turn_goes_on": False, "first_of_next_hand": False} | changes
     return deadline_after(clock, 1_000_000, **situation)
 
 
@@ -35,12 +35,12 @@ def test_one_allowance_covers_a_whole_turn() -> None:
 
 def test_a_pause_lengthens_the_first_deadline_of_a_hand() -> None:
     clock = clock_of(hand_pause_us=70)
-    assert after(clock, next_hand_begins=True) == 1_000_000 + TURN_US + 70
+    assert after(clock, first_of_next_hand=True) == 1_000_000 + TURN_US + 70
     assert after(clock) == 1_000_000 + TURN_US
 
 
 def test_no_turn_time_is_no_clock() -> None:
-    assert after(clock_of(0), next_hand_begins=True) is None
+    assert after(clock_of(0), first_of_next_hand=True) is None
 
 
 def test_after_a_restart_at_most_fifteen_seconds_are_given() -> None:
@@ -74,6 +74,28 @@ async def test_only_a_next_hand_begins_with_the_pause(house: House) -> None:
         while len(deals := await dealt(house, match_id)) < 3:
             await house.act_once(table)
     assert deals == [45_000_000, 52_000_000, 52_000_000]
+
+
+async def test_the_pause_is_given_after_a_bot_has_begun_the_hand(house: House) -> None:
+    clock = clock_of(45_000_000, hand_pause_us=7_000_000)
+    setup = setup_of("kawu", seats=[human(), bot()], clock=clock)
+    match_id = await house.new_match(setup)
+    async with house.tables.use(match_id) as table:
+        while table.state.result is None:
+            await until(lambda: table.state.to_act == 1 or table.state.result is not None)
+            if table.state.to_act:
+                await house.act_once(table)
+    begun_by_bot = 0
+    allowed_us: list[int] = []
+    for event in await house.stored(match_id):
+        if event.event["type"] == "hand_dealt":
+            allowed_us.append(0)
+            begun_by_bot += event.deadline_us is None
+        if event.deadline_us is not None and not allowed_us[-1]:
+            allowed_us[-1] = event.deadline_us - event.time_us
+    assert begun_by_bot > 1
+    assert allowed_us[0] == 45_000_000
+    assert {length for length in allowed_us[1:] if length} == {52_000_000}
 
 
 async def dealt(house: House, match_id: str) -> list[int]:

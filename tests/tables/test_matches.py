@@ -1,6 +1,7 @@
 """Whole matches at a table, and what is refused on the way."""
 
 import asyncio
+from dataclasses import replace
 
 import pytest
 
@@ -21,6 +22,7 @@ from ginrummy.tables.errors import (
     WrongSeat,
 )
 from ginrummy.tables.history import ended_match_events
+from ginrummy.tables.setup import ClockSetup
 from ginrummy.tables.tokens import role_of
 
 from .house import House, bot, commands, human, new_request_id, next_action, setup_of, until, vacant
@@ -148,6 +150,27 @@ async def test_a_seat_may_abort_only_before_it_has_acted(house: House) -> None:
         await play.abort(table, 3 - seat, None)
         assert table.state.stage is MatchState.ABORTED
         await house.assert_log_and_table_agree(table)
+
+
+async def test_a_seat_cannot_abort_once_the_engine_has_played_for_it(house: House) -> None:
+    clock = ClockSetup(turn_time_us=40_000, timeouts_to_forfeit=0, hand_pause_us=0)
+    match_id = await house.new_match(setup_of(clock=clock))
+    async with house.tables.use(match_id) as table:
+        seat = table.state.to_act
+        await until(lambda: table.state.to_act == 3 - seat)
+        with pytest.raises(WrongSeat):
+            await play.abort(table, seat, None)
+
+
+async def test_a_seat_cannot_abort_once_a_hand_has_ended(house: House) -> None:
+    match_id = await house.new_match()
+    async with house.tables.use(match_id) as table:
+        while table.state.game is not None and table.state.game.hand_number == 1:
+            table.state = replace(table.state, has_acted=(False, False))  # as if by the other
+            await house.act_once(table)
+        for seat in (1, 2):
+            with pytest.raises(WrongSeat):
+                await play.abort(table, seat, None)
 
 
 async def test_a_host_may_abort_at_any_time_even_before_the_deal(house: House) -> None:

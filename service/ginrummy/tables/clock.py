@@ -16,19 +16,19 @@ def deadline_after(
     *,
     running: int | None,
     turn_goes_on: bool,
-    next_hand_begins: bool,
+    first_of_next_hand: bool,
 ) -> int | None:
     """The deadline of the decision that a command leads to, for a person to act.
 
     `running` is the deadline before the command, which stands when `turn_goes_on`: somebody drew
-    and has yet to discard. The first decision of a next hand has the pause on top, for people to
-    read the result of the one before.
+    and has yet to discard. A person's first decision in a next hand has the pause on top, to read
+    the result of the one before, whatever a bot has done in it already.
     """
     if not clock["turn_time_us"]:
         return None
     if turn_goes_on and running is not None:
         return running
-    pause_us = clock["hand_pause_us"] if next_hand_begins else 0
+    pause_us = clock["hand_pause_us"] if first_of_next_hand else 0
     return now_us + clock["turn_time_us"] + pause_us
 
 

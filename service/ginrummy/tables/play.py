@@ -42,12 +42,17 @@ async def resign(
 
 
 async def abort(table: Table, seat: int | None, request_id: str | None) -> Answer:
-    """Ends the match without a winner; a seat (None is the host) may before its first action."""
+    """Ends the match without a winner; a seat (None is the host) may before its first action.
+
+    What the engine played for it when its time ran out is an action of the seat too.
+    """
     command = Abort(type="abort")
 
     def settle(state: TableState, _: int) -> Command:
         if seat is not None and state.has_acted[seat - 1] and state.result is None:
-            raise WrongSeat("a seat can abort the match before its first action only")
+            raise WrongSeat(
+                "a seat can abort the match before its first action only, and no later hand"
+            )
         return command
 
     return await table.carry_out(Asked(command, settle, request_id))

@@ -55,9 +55,11 @@ class TableState:
     updated_us: int = 0
     deadline_us: int | None = None
     has_acted: tuple[bool, bool] = (False, False)
-    """By seat - 1: whether the player has chosen an action of his own yet."""
+    """By seat - 1: whether the player, or the engine for him, has acted, or a hand has ended."""
     hand_start: int = 0
     """Sequence number of the running hand's deal."""
+    owes_pause: bool = False
+    """A next hand was dealt, and no deadline has been set in it yet."""
     last_actions: LastActions = field(default=(None, None))
     """By seat - 1, in the running hand."""
 
@@ -141,9 +143,11 @@ def advance(
     state = outcome.state
     recorded = number(outcome.events, state.head + 1, time_us, state.to_act, deadline_us)
     hand_start, last_actions = state.hand_start, state.last_actions
+    owes_pause = state.owes_pause
     for event in recorded:
         if event.event["type"] == "hand_dealt":
             hand_start, last_actions = event.sequence, (None, None)
+            owes_pause = event.event["hand_number"] > 1
         elif event.event["type"] in ACTIONS:
             last_actions = _with_last(last_actions, event)
     after = replace(
@@ -153,6 +157,7 @@ def advance(
         deadline_us=deadline_us,
         hand_start=hand_start,
         last_actions=last_actions,
+        owes_pause=owes_pause and deadline_us is None,
     )
     return after, recorded
 
@@ -203,9 +208,12 @@ def _play(
         events = copy.apply(cast(engine.Command, given))
     except engine.Violation as violation:
         raise _refusal(violation) from None
-    has_acted = state.has_acted
-    if command["type"] == "act":
-        has_acted = (has_acted[0] or command["seat"] == 1, has_acted[1] or command["seat"] == 2)
+    first, second = state.has_acted
+    for event in events:
+        ends_hand = event["type"] == "hand_scored"
+        acting = _seat_of(event) if event["type"] in ACTIONS else 0
+        first, second = first or ends_hand or acting == 1, second or ends_hand or acting == 2
+    has_acted = (first, second)
     return _noting_the_end(replace(state, game=copy, has_acted=has_acted), events)
 
 
@@ -239,6 +247,7 @@ def _with_deadline(
             time_us,
             running=before.deadline_us,
             turn_goes_on=last["type"] == "card_drawn" and before.to_act == after.to_act,
-            next_hand_begins=last["type"] == "hand_dealt" and last["hand_number"] > 1,
+            first_of_next_hand=before.owes_pause
+            or (last["type"] == "hand_dealt" and last["hand_number"] > 1),
         )
     return Outcome(after, events, deadline_us)
