@@ -34,6 +34,9 @@ def machine(**fields: Any) -> match_pb2.Seat:
     return match_pb2.Seat(bot=match_pb2.BotSeat(**{"bot": "bots/simple", **fields}))
 
 
+BLANK = [" ", "\u3164", "\u115f\u1160", "\uffa0 \u2800", "\u2800"]
+"""Names that nobody would see."""
+
 BAD_MATCHES: list[tuple[str, match_pb2.Match]] = [
     ("match.ruleset", a_match(ruleset="")),
     ("match.ruleset", a_match(ruleset="short")),
@@ -43,7 +46,10 @@ BAD_MATCHES: list[tuple[str, match_pb2.Match]] = [
     ("match.seats[1]", a_match(seats=[HUMAN, match_pb2.Seat()])),
     ("match.seats[0].human.display_name", a_match(seats=[person("x" * 65), BOT])),
     ("match.seats[0].human.display_name", a_match(seats=[person("a\x1b[31m"), BOT])),
+    *(("match.seats[0].human.display_name", a_match(seats=[person(n), BOT])) for n in BLANK),
     ("match.seats[0].human.external_id", a_match(seats=[person("a", "x" * 129), BOT])),
+    ("match.seats[0].human.external_id", a_match(seats=[person("a", "x\0"), BOT])),
+    ("match.seats[0].human.external_id", a_match(seats=[person("a", "\n"), BOT])),
     ("match.seats[1].bot.bot", a_match(seats=[HUMAN, machine(bot="")])),
     ("match.seats[1].bot.bot", a_match(seats=[HUMAN, machine(bot="simple")])),
     ("match.seats[1].bot.options['x']", a_match(seats=[HUMAN, machine(options={"x": "1"})])),
@@ -53,8 +59,18 @@ BAD_MATCHES: list[tuple[str, match_pb2.Match]] = [
     ("match.labels", a_match(labels={"k" * 64: ""})),
     ("match.labels", a_match(labels={"": "v"})),
     ("match.labels['k']", a_match(labels={"k": "v" * 256})),
+    ("match.labels['k']", a_match(labels={"k": "v\0w"})),
+    ("match.labels['k']", a_match(labels={"k": "v\u2028w"})),
+    ("match.labels['k\\x00l']", a_match(labels={"k\0l": "v"})),
+    ("match.labels['\\x85']", a_match(labels={"\x85": "v"})),
+    ("match.seats[1].bot.options['\\x00']", a_match(seats=[HUMAN, machine(options={"\0": "1"})])),
+    ("match.seats[1].bot.think_time", a_match(seats=[HUMAN, machine(think_time={"nanos": 999})])),
     ("match.clock.turn_time", a_match(clock={"turn_time": {"seconds": -1}})),
     ("match.clock.turn_time", a_match(clock={"turn_time": {"nanos": -5}})),
+    ("match.clock.turn_time", a_match(clock={"turn_time": {"nanos": 1}})),
+    ("match.clock.turn_time", a_match(clock={"turn_time": {"nanos": 999}})),
+    ("match.clock.turn_time", a_match(clock={"turn_time": {"nanos": 99_999_999}})),
+    ("match.clock.hand_pause", a_match(clock={"hand_pause": {"nanos": 1}})),
     ("match.clock.turn_time", a_match(clock={"turn_time": {"seconds": 2**40}})),
     ("match.clock.turn_time", a_match(clock={"turn_time": {"seconds": 1, "nanos": 2**30}})),
     ("match.clock.turn_time", a_match(clock={"turn_time": {"seconds": 1, "nanos": -1}})),
@@ -77,6 +93,26 @@ async def test_a_bad_match_is_refused_by_its_path(
     assert (refused.code, refused.reason) == (grpc.StatusCode.INVALID_ARGUMENT, "BAD_FIELD")
     assert refused.fields == [path]
     assert len(refused.message) > len(path) + 2
+
+
+@pytest.mark.parametrize("name", ["", "Ann B.", "\u3164Ann", "Анна", "山田"])
+async def test_a_name_that_can_be_seen_is_kept_as_it_is(desk: Desk, name: str) -> None:
+    created = await desk.create(seats=[person(name), BOT])
+    assert created.match.seats[0].human.display_name == name
+
+
+async def test_a_value_that_an_enum_lacks_is_answered_with_those_that_the_field_takes(
+    desk: Desk,
+) -> None:
+    said = {
+        ("wall", 9): "is one of WALL_DEAD, WALL_LAST_CHANCE, not 9",
+        ("wall", 0): "is one of WALL_DEAD, WALL_LAST_CHANCE, not WALL_UNSPECIFIED",
+        ("layoffs", 2): "is one of MELD_CHOICE_AUTO, MELD_CHOICE_EITHER, not MELD_CHOICE_DECLARED",
+    }
+    for (option, number), problem in said.items():
+        request = pb.CreateMatchRequest(match=a_match(overrides={option: number}))
+        refused = await refusal(desk.matches.CreateMatch(request))
+        assert refused.message == f"match.overrides.{option}: {problem}"
 
 
 Call = Callable[[Desk], Any]

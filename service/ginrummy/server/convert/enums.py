@@ -1,5 +1,6 @@
 """Enums of the wire and the engine's words for them, by table."""
 
+from collections.abc import Collection
 from typing import Any, Generic, TypeVar, cast
 
 from google.protobuf.internal.enum_type_wrapper import EnumTypeWrapper
@@ -11,30 +12,40 @@ Word = TypeVar("Word", bound=str)
 
 
 class EnumTable(Generic[Word]):
-    """An enum's values by word: `MELD_CHOICE_AUTO` is `auto`."""
+    """An enum's values by word: `MELD_CHOICE_AUTO` is `auto`. `but_not`: values left out."""
 
-    def __init__(self, enum: Any, prefix: str) -> None:
+    def __init__(self, enum: Any, prefix: str, but_not: Collection[str] = ()) -> None:
         wrapper: EnumTypeWrapper = enum
         words = {
             cast(Word, name.removeprefix(prefix).lower()): number
             for name, number in wrapper.items()
-            if number
+            if number and name not in but_not
         }
         self.number: dict[Word, Any] = words
+        self._names = wrapper
+        self._prefix = prefix
         self._word: dict[int, Word] = {number: word for word, number in words.items()}
 
     def word(self, number: int, path: str) -> Word:
         """The word for a number from the wire. Raises BadField for unspecified and unknown ones."""
         word = self._word.get(number)
         if word is None:
-            allowed = ", ".join(str(known) for known in self._word)
-            problem = "is required" if number == 0 else f"has no value {number}"
-            raise BadField(path, f"{problem}; known are {allowed}")
+            allowed = ", ".join(f"{self._prefix}{known.upper()}" for known in self.number)
+            raise BadField(path, f"is one of {allowed}, not {self._name(number)}")
         return word
+
+    def _name(self, number: int) -> str:
+        try:
+            return self._names.Name(number)
+        except ValueError:
+            return str(number)
 
 
 PILE: EnumTable[Any] = EnumTable(action_pb2.Pile, "PILE_")
 MELD_CHOICE: EnumTable[Any] = EnumTable(rules_pb2.MeldChoice, "MELD_CHOICE_")
+LAYOFF_CHOICE: EnumTable[Any] = EnumTable(
+    rules_pb2.MeldChoice, "MELD_CHOICE_", but_not=["MELD_CHOICE_DECLARED"]
+)
 OKLAHOMA: EnumTable[Any] = EnumTable(rules_pb2.Oklahoma, "OKLAHOMA_")
 WALL: EnumTable[Any] = EnumTable(rules_pb2.Wall, "WALL_")
 DEALER_RULE: EnumTable[Any] = EnumTable(rules_pb2.DealerRule, "DEALER_RULE_")

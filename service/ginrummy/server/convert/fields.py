@@ -1,6 +1,7 @@
 """Fields that many requests have."""
 
 import re
+import unicodedata
 
 from ginrummy.server.refusals import BadField
 
@@ -8,6 +9,11 @@ MATCH_NAME = re.compile(r"matches/([A-Za-z0-9_-]{1,64})")
 UUID4 = re.compile(
     r"[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}", re.IGNORECASE
 )
+
+CONTROLS = frozenset({"Cc", "Zl", "Zp"})
+"""Unicode's categories of control characters and of separators of lines and paragraphs."""
+BLANK_LETTERS = frozenset("\u115f\u1160\u2800\u3164\uffa0")
+"""Fillers and the like, which Unicode counts as letters or symbols."""
 
 USUAL_PAGE = 50
 LONGEST_PAGE = 500
@@ -33,6 +39,32 @@ def request_id_from_wire(request_id: str, path: str = "request_id") -> str | Non
     if UUID4.fullmatch(request_id) is None:
         raise BadField(path, "is a UUID4, such as 7c0f4a3e-3f0b-4c8e-9a55-0f5f5d8f6b1d")
     return request_id.lower()
+
+
+def text_from_wire(text: str, path: str, longest: int) -> str:
+    """A text of the caller's own, of one line. Raises BadField.
+
+    NUL above all would end a text early for whoever compares or shows it.
+    """
+    if len(text) > longest:
+        raise BadField(path, f"is longer than {longest} characters")
+    if any(unicodedata.category(character) in CONTROLS for character in text):
+        raise BadField(path, "holds control characters")
+    return text
+
+
+def shown_text_from_wire(text: str, path: str, longest: int) -> str:
+    """A text for people; none at all, or one that can be seen. Raises BadField."""
+    text_from_wire(text, path, longest)
+    if not text.isprintable():
+        raise BadField(path, "holds characters that cannot be shown")
+    if text and all(_is_blank(character) for character in text):
+        raise BadField(path, "shows as blank")
+    return text
+
+
+def _is_blank(character: str) -> bool:
+    return character in BLANK_LETTERS or unicodedata.category(character) in ("Cf", "Zs", "Mn")
 
 
 def page_size_from_wire(

@@ -3,7 +3,7 @@
 from ginrummy.log import IndexRow
 from ginrummy.server.convert.enums import SPECTATORS, STATE
 from ginrummy.server.convert.events import match_result_to_wire
-from ginrummy.server.convert.fields import match_id_from_wire
+from ginrummy.server.convert.fields import match_id_from_wire, text_from_wire
 from ginrummy.server.convert.rules import (
     clock_from_wire,
     clock_to_wire,
@@ -96,7 +96,7 @@ def labels_from_wire(labels: dict[str, str], path: str) -> dict[str, str]:
     for key, value in labels.items():
         if not 1 <= len(key) <= LONGEST_LABEL_KEY:
             raise BadField(path, f"a key has 1 to {LONGEST_LABEL_KEY} characters")
-        if len(value) > LONGEST_LABEL_VALUE:
-            at = f"{path}[{key!r}]"
-            raise BadField(at, f"a value has at most {LONGEST_LABEL_VALUE} characters")
+        at = f"{path}[{key!r}]"
+        text_from_wire(key, at, LONGEST_LABEL_KEY)
+        text_from_wire(value, at, LONGEST_LABEL_VALUE)
     return labels

@@ -6,6 +6,7 @@ from ginrummy import engine
 from ginrummy.engine.types import Overrides, Rules, Ruleset
 from ginrummy.server.convert.enums import (
     DEALER_RULE,
+    LAYOFF_CHOICE,
     MELD_CHOICE,
     OKLAHOMA,
     PILE_VIEW,
@@ -20,7 +21,7 @@ from ginrummy.v1 import rules_pb2 as pb
 
 ENUMS: dict[str, EnumTable[Any]] = {
     "knocker_melds": MELD_CHOICE,
-    "layoffs": MELD_CHOICE,
+    "layoffs": LAYOFF_CHOICE,
     "oklahoma": OKLAHOMA,
     "wall": WALL,
     "dealer_rule": DEALER_RULE,
@@ -31,6 +32,8 @@ ENUMS: dict[str, EnumTable[Any]] = {
 
 RULESETS: dict[str, Ruleset] = {ruleset["name"]: ruleset for ruleset in engine.rulesets()}
 
+SHORTEST_TURN_US = 100_000
+"""Anything shorter would be over before an answer could come; zero means no clock."""
 LONGEST_TURN_S = 30 * 24 * 3600
 LONGEST_PAUSE_S = 600
 MOST_TIMEOUTS = 1000
@@ -92,6 +95,8 @@ def clock_from_wire(clock: pb.Clock, ruleset: Ruleset, path: str) -> ClockSetup:
 
 
 def _check_turn_time(ruleset: Ruleset, turn_time_us: int, path: str) -> None:
+    if 0 < turn_time_us < SHORTEST_TURN_US:
+        raise BadField(path, f"is 0 for no clock, or at least {SHORTEST_TURN_US // 1000} ms")
     seconds, rest = divmod(turn_time_us, SECOND_US)
     if rest and not ruleset["turn_times_s"]:
         return

@@ -1,6 +1,7 @@
 """Who sits where."""
 
 from ginrummy import engine
+from ginrummy.server.convert.fields import shown_text_from_wire, text_from_wire
 from ginrummy.server.convert.times import duration_from_wire, duration_to_wire
 from ginrummy.server.refusals import BadField, BotNotFound
 from ginrummy.tables.events import Occupant
@@ -49,13 +50,13 @@ def seat_from_wire(seat: pb.Seat, path: str) -> Occupant:
 
 def human_from_wire(human: pb.HumanSeat, path: str) -> Occupant:
     """A person. Raises BadField."""
-    if len(human.display_name) > LONGEST_DISPLAY_NAME:
-        raise BadField(f"{path}.display_name", f"is longer than {LONGEST_DISPLAY_NAME} characters")
-    if not human.display_name.isprintable():
-        raise BadField(f"{path}.display_name", "holds characters that cannot be shown")
-    if len(human.external_id) > LONGEST_EXTERNAL_ID:
-        raise BadField(f"{path}.external_id", f"is longer than {LONGEST_EXTERNAL_ID} characters")
-    return Occupant(kind="human", display_name=human.display_name, external_id=human.external_id)
+    return Occupant(
+        kind="human",
+        display_name=shown_text_from_wire(
+            human.display_name, f"{path}.display_name", LONGEST_DISPLAY_NAME
+        ),
+        external_id=text_from_wire(human.external_id, f"{path}.external_id", LONGEST_EXTERNAL_ID),
+    )
 
 
 def _bot_from_wire(bot: pb.BotSeat, path: str) -> Occupant:

@@ -27,6 +27,8 @@ def duration_from_wire(length: Duration, path: str, most_s: int) -> int:
     length_us = length.seconds * SECOND_US + length.nanos // 1000
     if length_us < 0 or length.nanos < 0:
         raise BadField(path, "is negative")
+    if not length_us and length.nanos:
+        raise BadField(path, "is shorter than a microsecond, and not zero")
     if length_us > most_s * SECOND_US:
         raise BadField(path, f"is longer than {most_s} s")
     return length_us
