@@ -13,6 +13,7 @@ import pytest
 
 from ginrummy.server.app import FILE_NAME
 from ginrummy.server.catalog_service import SERVER_VERSION
+from ginrummy.server.settings import read_settings
 from ginrummy.v1 import action_pb2, cards_pb2, events_pb2, match_pb2
 from ginrummy.v1 import match_service_pb2 as pb
 
@@ -65,7 +66,7 @@ async def test_version_and_help_are_told() -> None:
 @pytest.mark.parametrize(
     ("arguments", "named"),
     [
-        (("--port", "70000"), "--port is 0 to 65535"),
+        (("--port", "70000"), "--port: is 0 to 65535"),
         (("--port", "x"), "--port"),
         (("--log-level", "loud"), "debug, info, warning, error"),
         (("--grace-s", "-1"), "--grace-s"),
@@ -80,6 +81,35 @@ async def test_a_wrong_setting_is_named_with_what_is_allowed(
     assert named in err
 
 
+@pytest.mark.parametrize(
+    ("variable", "value", "said"),
+    [
+        ("PORT", "abc", "is 0 to 65535, not 'abc'"),
+        ("PORT", "70000", "is 0 to 65535, not '70000'"),
+        ("GRACE_S", "nan", "is 0 to 3600, not 'nan'"),
+        ("LOG_LEVEL", "loud", "is one of debug, info, warning, error, not 'loud'"),
+        ("ALLOW_SEEDS", "ja", "is one of 1, true, yes, on, 0, false, no, off, not 'ja'"),
+        ("IN_MEMORY", "2", "is one of 1, true, yes, on, 0, false, no, off, not '2'"),
+    ],
+)
+def test_a_wrong_variable_is_named_with_what_is_allowed(
+    variable: str, value: str, said: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit):
+        read_settings([], {f"GINRUMMY_{variable}": value})
+    assert f"GINRUMMY_{variable}: {said}" in capsys.readouterr().err
+
+
+def test_a_flag_goes_before_its_variable() -> None:
+    environment = {"GINRUMMY_PORT": "abc", "GINRUMMY_ALLOW_SEEDS": "Off", "GINRUMMY_IN_MEMORY": ""}
+    settings = read_settings(["--port", "7"], environment)
+    assert (settings.port, settings.seeds_allowed) == (7, False)
+    assert settings.data_dir is not None
+    settings = read_settings(["--port", "7", "--allow-seeds"], environment)
+    assert settings.seeds_allowed
+    assert read_settings([], {"GINRUMMY_ALLOW_SEEDS": "Yes"}).seeds_allowed
+
+
 async def test_settings_come_from_the_environment_too(tmp_path: Path) -> None:
     environment = {"GINRUMMY_DATA_DIR": str(tmp_path / "here"), "GINRUMMY_LOG_LEVEL": "debug"}
     program = await launch(environment=environment)
@@ -92,7 +122,20 @@ async def test_a_port_in_use_is_refused_in_one_clear_line(program: Program) -> N
     code, out, err = await run_to_end("--port", str(program.port), "--in-memory")
     assert code == 1
     assert out == ""
-    assert err == (f"ginrummy-server: cannot listen on {program.address}: is the port in use?\n")
+    assert err == (f"ginrummy-server: cannot listen on {program.address}: the port is in use\n")
+
+
+@pytest.mark.parametrize(
+    ("host", "reason"),
+    [("no-such-host.invalid", "there is no host 'no-such-host.invalid'"), ("192.0.2.1", "cannot")],
+)
+async def test_an_address_that_is_not_ours_is_refused_with_the_reason(
+    host: str, reason: str
+) -> None:
+    code, _, err = await run_to_end("--host", host, "--port", "0", "--in-memory")
+    assert code == 1
+    assert err.startswith(f"ginrummy-server: cannot listen on {host}:0: {reason}")
+    assert err.count("\n") == 1
 
 
 async def test_a_data_file_in_use_is_refused_in_one_clear_line(tmp_path: Path) -> None:
@@ -119,11 +162,13 @@ async def test_a_damaged_data_file_is_refused_in_one_clear_line(tmp_path: Path) 
 
 
 async def test_a_data_folder_that_cannot_be_made_is_refused(tmp_path: Path) -> None:
-    (tmp_path / "file").touch()
-    code, _, err = await run_to_end("--port", "0", *data_flags(tmp_path / "file" / "inner"))
-    assert code == 1
-    assert err.startswith("ginrummy-server: ")
-    assert "Traceback" not in err
+    file = tmp_path / "file"
+    file.touch()
+    for folder in (file, file / "inner"):
+        code, _, err = await run_to_end("--port", "0", *data_flags(folder))
+        assert code == 1
+        problem = f"--data-dir {folder}: a folder is needed, and {folder} is none\n"
+        assert err == f"ginrummy-server: {problem}"
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])

@@ -13,7 +13,7 @@ os.environ.setdefault("GRPC_VERBOSITY", "NONE")
 
 from ginrummy.log import EventLog, LogUnavailable, MemoryLog, SqliteLog
 from ginrummy.server.catalog_service import SERVER_VERSION
-from ginrummy.server.serving import PortInUseError, Serving
+from ginrummy.server.serving import CannotListenError, Serving
 from ginrummy.server.settings import Settings, read_settings
 
 FILE_NAME = "matches.sqlite3"
@@ -32,7 +32,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     )
     try:
         _run(settings)
-    except (LogUnavailable, PortInUseError, OSError) as error:
+    except (LogUnavailable, CannotListenError, OSError) as error:
         sys.stderr.write(f"ginrummy-server: {error}\n")
         return 1
     return 0
@@ -56,7 +56,7 @@ async def serve(settings: Settings) -> None:
     serving = Serving(log, seeds_allowed=settings.seeds_allowed)
     try:
         port = await serving.start(settings.host, settings.port)
-    except PortInUseError:
+    except CannotListenError:
         await log.close()
         raise
     announce(settings, port)
@@ -67,10 +67,16 @@ async def serve(settings: Settings) -> None:
 
 
 async def open_log(settings: Settings) -> EventLog:
-    """The match log that the settings name. Raises LogUnavailable or OSError."""
+    """The match log that the settings name. Raises LogUnavailable."""
     if settings.data_dir is None:
         return MemoryLog()
-    settings.data_dir.mkdir(parents=True, exist_ok=True, mode=0o700)
+    try:
+        settings.data_dir.mkdir(parents=True, exist_ok=True, mode=0o700)
+    except (FileExistsError, NotADirectoryError) as error:
+        reason = f"--data-dir {settings.data_dir}: a folder is needed, and {error.filename} is none"
+        raise LogUnavailable(reason) from error
+    except OSError as error:
+        raise LogUnavailable(f"--data-dir {settings.data_dir}: {error.strerror}") from error
     return await SqliteLog.open(settings.data_dir / FILE_NAME)
 
 

@@ -1,7 +1,9 @@
 """A server: its services on a port, from start to a clean stop."""
 
 import asyncio
+import errno
 import logging
+import socket
 from typing import Any
 
 import grpc
@@ -54,8 +56,24 @@ SERVICES = (
 )
 
 
-class PortInUseError(Exception):
-    """Nobody can listen there."""
+class CannotListenError(Exception):
+    """Nobody can listen there; the message says why."""
+
+
+def why_not_listen(host: str, port: int) -> str:
+    """What the system says to listening there, as gRPC does not tell it."""
+    try:
+        found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
+        for family, kind, protocol, _, address in found:
+            with socket.socket(family, kind, protocol) as trial:
+                trial.bind(address)
+    except socket.gaierror:
+        return f"there is no host {host!r}"
+    except OSError as error:
+        if error.errno == errno.EADDRINUSE:
+            return "the port is in use"
+        return (error.strerror or str(error)).lower()
+    return "gRPC refuses the address"
 
 
 class Serving:
@@ -78,12 +96,13 @@ class Serving:
         reflection.enable_server_reflection(names, self._server)
 
     async def start(self, host: str, port: int) -> int:
-        """Listens, goes on with the matches of the log; the port. Raises PortInUseError."""
+        """Listens, goes on with the matches of the log; the port. Raises CannotListenError."""
         address = f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
         try:
             bound = self._server.add_insecure_port(address)
         except RuntimeError as error:
-            raise PortInUseError(f"cannot listen on {address}: is the port in use?") from error
+            reason = await asyncio.to_thread(why_not_listen, host, port)
+            raise CannotListenError(f"cannot listen on {address}: {reason}") from error
         await self._server.start()
         self.tables.start()
         for name in ("", *SERVICES):

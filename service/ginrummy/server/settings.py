@@ -3,14 +3,19 @@
 import argparse
 import os
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from ginrummy.server.catalog_service import SERVER_VERSION
 
 IN_MEMORY = ":memory:"
 LOG_LEVELS = ("debug", "info", "warning", "error")
+SWITCH = dict.fromkeys(("1", "true", "yes", "on"), True) | dict.fromkeys(
+    ("0", "false", "no", "off"), False
+)
+"""What a variable that stands for a flag without a value may hold."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -31,40 +36,75 @@ class Settings:
 
 def read_settings(arguments: Sequence[str], environment: Mapping[str, str]) -> Settings:
     """The settings; a wrong one ends the program with a message that says what is allowed."""
-    parser = _parser(environment)
-    given = parser.parse_args(arguments)
-    in_memory = given.in_memory or str(given.data_dir) == IN_MEMORY
-    if given.log_level not in LOG_LEVELS:
-        parser.error(f"--log-level is one of {', '.join(LOG_LEVELS)}, not {given.log_level!r}")
-    if not 0 <= given.port <= 65535:
-        parser.error(f"--port is 0 to 65535, not {given.port}")
-    if not 0 <= given.grace_s <= 3600:
-        parser.error(f"--grace-s is 0 to 3600, not {given.grace_s}")
+    options = _options(environment)
+    parser = _parser(options, environment)
+    given = vars(parser.parse_args(arguments))
+    for option in options:
+        if given[option.key] is None:
+            try:
+                given[option.key] = option.default(environment)
+            except argparse.ArgumentTypeError as error:
+                parser.error(f"{option.variable}: {error}")
+    in_memory = given["in_memory"] or str(given["data_dir"]) == IN_MEMORY
     return Settings(
-        host=given.host,
-        port=given.port,
-        data_dir=None if in_memory else given.data_dir,
-        log_level=given.log_level,
-        ready_json=given.ready_json,
-        seeds_allowed=given.allow_seeds,
-        grace_s=given.grace_s,
+        host=given["host"],
+        port=given["port"],
+        data_dir=None if in_memory else given["data_dir"],
+        log_level=given["log_level"],
+        ready_json=given["ready_json"],
+        seeds_allowed=given["allow_seeds"],
+        grace_s=given["grace_s"],
     )
 
 
-class _Environment:
-    """The `GINRUMMY_...` variables, as defaults of flags."""
+@dataclass(frozen=True, slots=True)
+class _Option:
+    """A flag, which its environment variable stands in for."""
 
-    def __init__(self, variables: Mapping[str, str]) -> None:
-        self._variables = variables
+    name: str
+    kind: Callable[[str], Any]
+    """Reads its value. Raises ArgumentTypeError with what is allowed."""
+    otherwise: str
+    text: str
 
-    def value(self, name: str, otherwise: str) -> str:
-        return self._variables.get(f"GINRUMMY_{name}") or otherwise
+    @property
+    def key(self) -> str:
+        return self.name.replace("-", "_")
 
-    def is_set(self, name: str) -> bool:
-        return self._variables.get(f"GINRUMMY_{name}", "").lower() in ("1", "true", "yes", "on")
+    @property
+    def variable(self) -> str:
+        return f"GINRUMMY_{self.key.upper()}"
+
+    def raw_default(self, environment: Mapping[str, str]) -> str:
+        return environment.get(self.variable) or self.otherwise
+
+    def default(self, environment: Mapping[str, str]) -> Any:
+        return self.kind(self.raw_default(environment))
 
 
-def _parser(variables: Mapping[str, str]) -> argparse.ArgumentParser:
+def _options(environment: Mapping[str, str]) -> list[_Option]:
+    levels = ", ".join(LOG_LEVELS)
+    usual = str(usual_data_dir(environment))
+    return [
+        _Option("host", str, "127.0.0.1", "address to listen on"),
+        _Option("port", _number(int, 65535), "50051", "port to listen on, 0 for a free one"),
+        _Option("data-dir", Path, usual, f"folder of the match log, or {IN_MEMORY}"),
+        _Option("log-level", _log_level, "info", f"one of {levels}"),
+        _Option(
+            "grace-s",
+            _number(float, 3600),
+            "5",
+            "seconds that calls may take to end when the server stops",
+        ),
+        _Option(
+            "in-memory", _switch, "no", "keep matches in memory only; they end with the server"
+        ),
+        _Option("ready-json", _switch, "no", "tell where the server listens as one line of JSON"),
+        _Option("allow-seeds", _switch, "no", "let matches between two people choose their deals"),
+    ]
+
+
+def _parser(options: Sequence[_Option], environment: Mapping[str, str]) -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="ginrummy-server",
         description="Serves gin rummy over gRPC.",
@@ -72,29 +112,39 @@ def _parser(variables: Mapping[str, str]) -> argparse.ArgumentParser:
         " GINRUMMY_DATA_DIR for --data-dir.",
     )
     parser.add_argument("--version", action="version", version=f"%(prog)s {SERVER_VERSION}")
-    environment = _Environment(variables)
-    usual = str(usual_data_dir(variables))
-    for name, kind, otherwise, text in (
-        ("host", str, "127.0.0.1", "address to listen on"),
-        ("port", int, "50051", "port to listen on, 0 for a free one"),
-        ("data-dir", Path, usual, f"folder of the match log, or {IN_MEMORY}"),
-        ("log-level", str.lower, "info", f"one of {', '.join(LOG_LEVELS)}"),
-        ("grace-s", float, "5", "seconds that calls may take to end when the server stops"),
-    ):
-        default = environment.value(_variable(name), otherwise)
-        parser.add_argument(f"--{name}", type=kind, default=default, help=f"{text} (%(default)s)")
-    for name, text in (
-        ("in-memory", "keep matches in memory only; they end with the server"),
-        ("ready-json", "tell where the server listens as one line of JSON"),
-        ("allow-seeds", "let matches between two people choose their deals"),
-    ):
-        is_set = environment.is_set(_variable(name))
-        parser.add_argument(f"--{name}", action="store_true", default=is_set, help=text)
+    for option in options:
+        flag = f"--{option.name}"
+        if option.kind is _switch:
+            parser.add_argument(flag, action="store_const", const=True, help=option.text)
+        else:
+            usual = option.raw_default(environment).replace("%", "%%")
+            parser.add_argument(flag, type=option.kind, help=f"{option.text} ({usual})")
     return parser
 
 
-def _variable(name: str) -> str:
-    return name.upper().replace("-", "_")
+def _number(kind: type[int] | type[float], most: int) -> Callable[[str], float]:
+    def read(text: str) -> float:
+        try:
+            number = kind(text)
+        except ValueError:
+            number = -1
+        if not 0 <= number <= most:
+            raise argparse.ArgumentTypeError(f"is 0 to {most}, not {text!r}")
+        return number
+
+    return read
+
+
+def _log_level(text: str) -> str:
+    if text.lower() not in LOG_LEVELS:
+        raise argparse.ArgumentTypeError(f"is one of {', '.join(LOG_LEVELS)}, not {text!r}")
+    return text.lower()
+
+
+def _switch(text: str) -> bool:
+    if text.lower() not in SWITCH:
+        raise argparse.ArgumentTypeError(f"is one of {', '.join(SWITCH)}, not {text!r}")
+    return SWITCH[text.lower()]
 
 
 def usual_data_dir(environment: Mapping[str, str]) -> Path:
