@@ -7,10 +7,11 @@ from typing import Any
 import pytest
 
 from ginrummy.log import MatchState
-from ginrummy.tables import play
+from ginrummy.tables import attendant, play
 from ginrummy.tables.clock import deadline_after, deadline_after_restart
 from ginrummy.tables.errors import MatchOver, StaleSequence
 from ginrummy.tables.setup import ClockSetup
+from ginrummy.tables.table import Table
 
 from .house import House, bot, commands, human, next_action, setup_of, until
 
@@ -146,6 +147,30 @@ async def test_a_bot_has_no_clock(house: House) -> None:
             await until(lambda: table.state.to_act == 1 or table.state.result is not None)
     for event in await house.stored(match_id):
         assert (event.deadline_us is not None) == (event.to_act == 1)
+
+
+async def test_a_match_goes_on_after_a_fault_of_ours(
+    house: House, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    faults = 3
+    play_bot = attendant.play_bot
+
+    async def faulty(table: Table) -> None:
+        nonlocal faults
+        faults -= 1
+        if faults >= 0:
+            raise RuntimeError("the hand was AS KS QS")
+        await play_bot(table)
+
+    monkeypatch.setattr(attendant, "play_bot", faulty)
+    monkeypatch.setattr(attendant, "FIRST_RETRY_S", 0.01)
+    match_id = await house.new_match(setup_of(seats=[bot(), bot()]))
+    async with house.tables.use(match_id) as table:
+        await until(lambda: table.state.result is not None)
+    reports = [record.getMessage() for record in caplog.records]
+    assert len(reports) == 1
+    assert reports[0].startswith(f"match {match_id} stands still: RuntimeError at ")
+    assert "AS" not in reports[0].split()
 
 
 async def test_a_time_out_and_a_move_at_once_one_wins(house: House) -> None:

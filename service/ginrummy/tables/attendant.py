@@ -67,24 +67,26 @@ class Attendant:
             self._task = asyncio.create_task(self._attend())
 
     async def _attend(self) -> None:
+        """Does what is owed, until nothing is; what fails is tried again, less and less often."""
         retry_s = FIRST_RETRY_S
-        try:
-            while self._wait_s() == 0:
-                try:
-                    await self._do_next()
-                    retry_s = FIRST_RETRY_S
-                except Moot:
-                    continue
-                except StoreUnavailable:
-                    await asyncio.sleep(retry_s)
-                    retry_s = min(2 * retry_s, LONGEST_RETRY_S)
-        except Draining:
-            return
-        except Exception as error:
-            lines.error("match %s stands still: %s", self._table.state.match_id, describe(error))
-        else:
-            self._task = None
-            self.look()
+        reported = ""
+        while self._wait_s() == 0 and not self._table.is_closing:
+            try:
+                await self._do_next()
+                retry_s, reported = FIRST_RETRY_S, ""
+            except Moot:
+                continue
+            except Draining:
+                break
+            except Exception as error:
+                fault = "" if isinstance(error, StoreUnavailable) else describe(error)
+                if fault and fault != reported:
+                    lines.error("match %s stands still: %s", self._table.state.match_id, fault)
+                reported = fault
+                await asyncio.sleep(retry_s)
+                retry_s = min(2 * retry_s, LONGEST_RETRY_S)
+        self._task = None
+        self.look()
 
     async def _do_next(self) -> None:
         table = self._table
