@@ -1,10 +1,11 @@
 """What every log promises to listeners in its process."""
 
 import asyncio
+from contextlib import ExitStack
 
 import pytest
 
-from ginrummy.log import Conflict, EventLog, TailLagged
+from ginrummy.log import Appended, Conflict, EventLog, TailLagged
 
 from .samples import append, entry_of, row_of
 
@@ -18,6 +19,27 @@ async def test_a_tail_tells_every_append_after_it_was_opened(log: EventLog) -> N
     assert [appended.row for appended in heard] == [row_of(entry) for entry in entries]
     revisions = [appended.revision for appended in heard]
     assert revisions == sorted(set(revisions))
+
+
+async def test_what_nobody_wants_wakes_nobody_and_is_looked_at_once_for_all(log: EventLog) -> None:
+    looked_at: list[str] = []
+
+    def wanted(appended: Appended) -> bool:
+        looked_at.append(appended.entry.match_id)
+        return appended.entry.match_id == "m2"
+
+    with ExitStack() as stack:
+        tails = [stack.enter_context(log.tail(wanted=wanted)) for _ in range(20)]
+        hearing = [asyncio.create_task(anext(tail)) for tail in tails]
+        await append(log, "m1")
+        assert not any(tail._news.is_set() for tail in tails)
+        await append(log, "m2")
+        heard = await asyncio.gather(*hearing)
+    assert looked_at == ["m1", "m2"]
+    assert len(set(heard)) == 1
+    assert heard[0].row.match_id == "m2"
+    await append(log, "m2", 2)
+    assert looked_at == ["m1", "m2"], "somebody is looked for who has left"
 
 
 async def test_a_tail_is_silent_about_refused_entries(log: EventLog) -> None:

@@ -31,7 +31,7 @@ from ginrummy.log.row import (
     page_of,
     page_position,
 )
-from ginrummy.log.tail import TAIL_LIMIT, Appended, Tail, Tails
+from ginrummy.log.tail import TAIL_LIMIT, Appended, Tail, Tails, Wanted, all_of_them
 
 
 @dataclass(slots=True)
@@ -176,10 +176,10 @@ class MemoryLog:
                 failed[match_id] = error
         return failed
 
-    def tail(self, limit: int = TAIL_LIMIT) -> Tail:
+    def tail(self, limit: int = TAIL_LIMIT, wanted: Wanted = all_of_them) -> Tail:
         if self._closed:
             raise LogClosed
-        return self._tails.open(limit)
+        return self._tails.open(limit, wanted)
 
     async def close(self) -> None:
         self._closed = True

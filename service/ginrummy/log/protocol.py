@@ -7,7 +7,7 @@ from typing import Protocol
 
 from ginrummy.log.entry import Entry
 from ginrummy.log.row import IndexRow, RowFilter, RowPage
-from ginrummy.log.tail import TAIL_LIMIT, Tail
+from ginrummy.log.tail import TAIL_LIMIT, Tail, Wanted, all_of_them
 
 Fold = Callable[[Sequence[Entry]], IndexRow]
 """Makes the index row of a match from all of its entries, oldest first. Called in any thread."""
@@ -106,8 +106,11 @@ class EventLog(Protocol):
         """
         ...
 
-    def tail(self, limit: int = TAIL_LIMIT) -> Tail:
-        """Listens to appends from now on; at most `limit` wait for the listener."""
+    def tail(self, limit: int = TAIL_LIMIT, wanted: Wanted = all_of_them) -> Tail:
+        """Listens to the wanted appends from now on; at most `limit` wait for the listener.
+
+        `wanted` is asked once of each append for all who listen with the same function.
+        """
         ...
 
     async def close(self) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from types import TracebackType
 from typing import Self
@@ -17,17 +17,24 @@ TAIL_LIMIT = 4096
 """Appends that may wait for a listener before it counts as lagging."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Appended:
-    """An entry that is now stored, with the row and the revision that came of it."""
+    """An entry that is now stored, with the row and the revision that came of it.
+
+    All who listen are told by the same object.
+    """
 
     entry: Entry
     row: IndexRow
     revision: int
 
 
+Wanted = Callable[[Appended], bool]
+"""Which appends a tail is told of."""
+
+
 class Tail:
-    """Every append from the moment `EventLog.tail` was called, in the order of storing.
+    """Every wanted append from the moment `EventLog.tail` was called, in the order of storing.
 
     Bounded, so that a listener that stops costs little: one that falls too far behind gets
     `TailLagged`. It ends when the log is closed. Leave it with `close`, or use it in a `with`:
@@ -90,30 +97,45 @@ class Tail:
         self._news.set()
 
 
+def all_of_them(_: Appended) -> bool:
+    """Every append is wanted."""
+    return True
+
+
 class Tails:
-    """The tails of one log. Used from its event loop only."""
+    """The tails of one log. Used from its event loop only.
+
+    Those who want the same are kept together, so that each append is looked at once for all of
+    them, and wakes nobody who does not want it.
+    """
 
     def __init__(self) -> None:
-        self._tails: list[Tail] = []
+        self._tails: dict[Wanted, dict[Tail, None]] = {}
 
-    def open(self, limit: int) -> Tail:
+    def open(self, limit: int, wanted: Wanted) -> Tail:
         """A new tail, listening from now on."""
         tail = Tail(self, limit)
-        self._tails.append(tail)
+        self._tails.setdefault(wanted, {})[tail] = None
         return tail
 
     def leave(self, tail: Tail) -> None:
         """Tells `tail` nothing more."""
-        if tail in self._tails:
-            self._tails.remove(tail)
+        for wanted, tails in tuple(self._tails.items()):
+            tails.pop(tail, None)
+            if not tails:
+                del self._tails[wanted]
 
     def publish(self, appends: Iterable[Appended]) -> None:
-        """Tells every tail of `appends`, which are durable."""
+        """Tells the tails of `appends`, which are durable."""
         for appended in appends:
-            for tail in tuple(self._tails):
-                tail.put(appended)
+            for wanted, tails in tuple(self._tails.items()):
+                if wanted(appended):
+                    for tail in tuple(tails):
+                        tail.put(appended)
 
     def close(self) -> None:
         """Ends every tail, after what is waiting in it."""
-        while self._tails:
-            self._tails.pop().end()
+        for tails in self._tails.values():
+            for tail in tails:
+                tail.end()
+        self._tails.clear()

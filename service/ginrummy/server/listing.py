@@ -1,6 +1,6 @@
-"""ListMatches: a page of matches, which no match can spoil for the others."""
+"""ListMatches: a page of matches, which no match can spoil for the others. And news of matches."""
 
-from ginrummy.log import BadPageToken, IndexRow, MatchState, RowFilter, page_token
+from ginrummy.log import Appended, BadPageToken, IndexRow, MatchState, RowFilter, page_token
 from ginrummy.server.convert.enums import STATE
 from ginrummy.server.convert.matches import labels_from_wire, match_to_wire
 from ginrummy.server.convert.rules import ruleset_from_wire
@@ -27,6 +27,11 @@ def filter_from_wire(request: pb.ListMatchesRequest) -> RowFilter:
         joinable_only=request.joinable_only,
         include_unlisted=bool(labels),
     )
+
+
+def news_to_wire(appended: Appended) -> pb.WatchMatchesResponse:
+    """A match after what has just happened to it."""
+    return pb.WatchMatchesResponse(match=match_to_wire(appended.row))
 
 
 async def list_matches(

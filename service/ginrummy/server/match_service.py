@@ -1,6 +1,7 @@
 """MatchService: each call read, decided by the tables, answered."""
 
 from contextlib import AbstractAsyncContextManager
+from functools import lru_cache
 from typing import Any
 
 from ginrummy.log import RowFilter, TailLagged
@@ -17,14 +18,13 @@ from ginrummy.server.convert.matches import labels_from_wire, match_to_wire, set
 from ginrummy.server.convert.seats import human_from_wire
 from ginrummy.server.convert.views import view_to_wire
 from ginrummy.server.edge import Context, answered
-from ginrummy.server.listing import filter_from_wire, list_matches
+from ginrummy.server.listing import filter_from_wire, list_matches, news_to_wire
 from ginrummy.server.play_stream import PlayStream
 from ginrummy.server.refusals import BadField, SlowConsumer
 from ginrummy.server.streams import StreamWriter, heartbeat_s_from_wire, updates_to_wire
 from ginrummy.tables import play
 from ginrummy.tables.creation import create_match
 from ginrummy.tables.history import ended_match_events
-from ginrummy.tables.news import is_news
 from ginrummy.tables.registry import Tables
 from ginrummy.tables.rows import index_row
 from ginrummy.tables.table import Table
@@ -35,6 +35,8 @@ from ginrummy.v1 import match_service_pb2_grpc as pb_grpc
 
 USUAL_EVENTS_PAGE = 500
 LONGEST_EVENTS_PAGE = 5000
+RECENT_NEWS = 64
+"""Messages kept for those who follow all matches, as most of them are sent the same."""
 
 
 class MatchService(pb_grpc.MatchServiceServicer):
@@ -43,6 +45,7 @@ class MatchService(pb_grpc.MatchServiceServicer):
     def __init__(self, tables: Tables, *, seeds_allowed: bool) -> None:
         self._tables = tables
         self._seeds_allowed = seeds_allowed
+        self._news_to_wire = lru_cache(RECENT_NEWS)(news_to_wire)
 
     def _table(self, name: str) -> AbstractAsyncContextManager[Table]:
         return self._tables.use(match_id_from_wire(name, "name"))
@@ -183,13 +186,12 @@ class MatchService(pb_grpc.MatchServiceServicer):
     ) -> None:
         labels = labels_from_wire(dict(request.labels), "labels")
         chosen = RowFilter(labels=labels, include_unlisted=bool(labels))
-        with self._tables.follow() as appends, StreamWriter(context) as writer:
+        with self._tables.follow() as news, StreamWriter(context) as writer:
             await context.send_initial_metadata(())
             try:
-                async for appended in appends:
-                    if chosen.admits(appended.row) and is_news(appended.entry, appended.row):
-                        match = match_to_wire(appended.row)
-                        await writer.write(pb.WatchMatchesResponse(match=match))
+                async for appended in news:
+                    if chosen.admits(appended.row):
+                        await writer.write(self._news_to_wire(appended))
             except TailLagged:
                 raise SlowConsumer from None
 

@@ -11,6 +11,7 @@ from ginrummy.tables.attendant import Attendant, extend_clock
 from ginrummy.tables.errors import Draining, MatchNotFound, Refused, StoreUnavailable
 from ginrummy.tables.faults import describe
 from ginrummy.tables.index import Index, SetAside
+from ginrummy.tables.news import is_news
 from ginrummy.tables.replay import Disagreement, replay
 from ginrummy.tables.ring import Encoder
 from ginrummy.tables.table import NowUs, Table
@@ -87,9 +88,9 @@ class Tables:
 
     @contextmanager
     def follow(self) -> Iterator[Tail]:
-        """Every append of every match from now on, until the tables close."""
+        """The news of every match from now on, until the tables close."""
         self.check_open()
-        with self.log.tail() as tail:
+        with self.log.tail(wanted=is_news) as tail:
             self._tails.add(tail)
             try:
                 yield tail

@@ -24,7 +24,7 @@ from ginrummy.log.sqlite import statements
 from ginrummy.log.sqlite.file import LogFile
 from ginrummy.log.sqlite.readers import Readers
 from ginrummy.log.sqlite.writer import Writer
-from ginrummy.log.tail import TAIL_LIMIT, Appended, Tail, Tails
+from ginrummy.log.tail import TAIL_LIMIT, Appended, Tail, Tails, Wanted, all_of_them
 
 
 class SqliteLog:
@@ -160,10 +160,10 @@ class SqliteLog:
                 failed[match_id] = error
         return failed
 
-    def tail(self, limit: int = TAIL_LIMIT) -> Tail:
+    def tail(self, limit: int = TAIL_LIMIT, wanted: Wanted = all_of_them) -> Tail:
         if self._closed:
             raise LogClosed
-        return self._tails.open(limit)
+        return self._tails.open(limit, wanted)
 
     async def close(self) -> None:
         self._closed = True
