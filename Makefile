@@ -24,7 +24,7 @@ help: ## show this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-7s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 .PHONY: demo
-demo: $(STAMPS)/run ## play a whole match between two bots and print every hand
+demo: $(STAMPS)/run ## play a whole match over gRPC and tell every event
 	@$(BIN)/ginrummy demo $(ARGS)
 
 .PHONY: play
@@ -90,7 +90,7 @@ cargo:
 	@scripts/need_cargo.sh
 
 # An environment that can build and install the packages of this tree.
-$(STAMPS)/venv: pyproject.toml constraints.txt scripts/find_python.sh
+$(STAMPS)/venv: pyproject.toml constraints.txt scripts/find_python.sh | cargo
 	@[ -n "$(PYTHON)" ] || scripts/find_python.sh --explain
 	@echo "setting up $(VENV)"
 	@[ -x $(BIN)/python ] || "$(PYTHON)" -m venv $(VENV)
