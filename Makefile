@@ -24,19 +24,19 @@ help: ## show this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-7s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 .PHONY: demo
-demo: $(STAMPS)/run ## play a whole match over gRPC and tell every event
+demo: cargo $(STAMPS)/run ## play a whole match over gRPC and tell every event
 	@$(BIN)/ginrummy demo $(ARGS)
 
 .PHONY: play
-play: $(STAMPS)/run ## play against a bot (ARGS="--ruleset solo --lang ru")
+play: cargo $(STAMPS)/run ## play against a bot (ARGS="--ruleset solo --lang ru")
 	@$(BIN)/ginrummy play $(ARGS)
 
 .PHONY: serve
-serve: $(STAMPS)/run ## start a server (ARGS="--port 50051 --data-dir DIR")
+serve: cargo $(STAMPS)/run ## start a server (ARGS="--port 50051 --data-dir DIR")
 	@$(BIN)/ginrummy-server $(ARGS)
 
 .PHONY: test
-test: $(STAMPS)/run $(STAMPS)/dev ## run every test
+test: cargo $(STAMPS)/run $(STAMPS)/dev ## run every test
 	cargo test --quiet $(if $(FAIL_ON_SKIP),-- --include-ignored)
 	$(BIN)/pytest $(if $(FAIL_ON_SKIP),--fail-on-skip) $(ARGS)
 
@@ -44,7 +44,7 @@ test: $(STAMPS)/run $(STAMPS)/dev ## run every test
 check: lint test ## everything that has to pass before a change is merged
 
 .PHONY: lint
-lint: $(STAMPS)/run $(STAMPS)/dev
+lint: cargo $(STAMPS)/run $(STAMPS)/dev
 	cargo fmt --check
 	cargo clippy --quiet --workspace --exclude ginrummy-bindings --all-targets -- -D warnings
 	cargo clippy --quiet --package ginrummy-bindings -- -D warnings
@@ -90,7 +90,7 @@ cargo:
 	@scripts/need_cargo.sh
 
 # An environment that can build and install the packages of this tree.
-$(STAMPS)/venv: pyproject.toml constraints.txt scripts/find_python.sh | cargo
+$(STAMPS)/venv: pyproject.toml constraints.txt scripts/find_python.sh
 	@[ -n "$(PYTHON)" ] || scripts/find_python.sh --explain
 	@echo "setting up $(VENV)"
 	@[ -x $(BIN)/python ] || "$(PYTHON)" -m venv $(VENV)
