@@ -7,8 +7,7 @@ use ginrummy_engine::{
     Violation,
 };
 use positions::{
-    A, B, DEFENDER, DRAW, KNOCKER, after, card, cards, discard, knock, plain, position, rules,
-    to_discard,
+    A, B, DEFENDER, DRAW, KNOCKER, after, card, cards, knock, plain, position, rules, to_discard,
 };
 
 #[test]
