@@ -5,7 +5,11 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
-from ginrummy.engine import Card, Overrides, Rules, Seat, resolve_rules
+import pytest
+
+from ginrummy.engine import Action, Card, Overrides, Rules, Seat, resolve_rules
+
+Case = dict[str, Any]
 
 FILES = Path(__file__).parents[1] / "data"
 
@@ -90,3 +94,30 @@ def cards_in(shown: object) -> Iterator[Card]:
     elif isinstance(shown, list):
         for value in shown:
             yield from cards_in(value)
+
+
+def of_kind(kind: str) -> pytest.MarkDecorator:
+    found = cases(kind)
+    return pytest.mark.parametrize("case", found, ids=[case["id"] for case in found])
+
+
+def action_of(named: dict[str, Any]) -> Action:
+    match named["type"]:
+        case "draw_stock":
+            return {"type": "draw", "pile": "stock"}
+        case "take_discard":
+            return {"type": "draw", "pile": "discard"}
+        case "pass":
+            return {"type": "pass"}
+        case "discard":
+            return {"type": "discard", "card": named["card"]}
+        case "knock":
+            return {"type": "knock", "discard": named["card"], "melds": named.get("melds", [])}
+        case "big_gin":
+            return {"type": "big_gin"}
+        case "layoff":
+            return {
+                "type": "lay_off",
+                "layoffs": [{"card": named["card"], "meld_index": named["meld"]}],
+            }
+    raise AssertionError(named)
