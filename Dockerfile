@@ -11,7 +11,8 @@ COPY . .
 RUN /venv/bin/pip install --no-cache-dir --constraint constraints.txt --upgrade pip \
     && /venv/bin/pip wheel --no-cache-dir --constraint constraints.txt --wheel-dir /wheels ./proto .
 
-FROM python:3.13-slim-bookworm
+# The Python of the first stage, so that its wheels fit.
+FROM python:3.11-slim-bookworm
 RUN --mount=type=bind,from=wheels,source=/wheels,target=/wheels \
     pip install --no-cache-dir --no-index --find-links /wheels ginrummy-server \
     && useradd --system --uid 10001 --no-create-home ginrummy \
