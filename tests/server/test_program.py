@@ -19,6 +19,7 @@ from ginrummy.v1 import match_service_pb2 as pb
 
 from .players import BOT, TIMEOUT_S, Desk, Player, new_request_id, play_out
 from .programs import PROGRAM, Program, data_flags, launch, run_to_end, running
+from .refusals import refusal
 
 RECONNECT = (
     ("grpc.initial_reconnect_backoff_ms", 50),
@@ -201,8 +202,16 @@ async def test_a_stop_ends_streams_with_a_last_word_and_loses_no_answered_action
 
 
 async def watch_to_end(desk: Desk, player: Player) -> list[pb.WatchMatchResponse]:
+    """All that a stream sends until the server ends it as one that stops."""
     call = desk.matches.WatchMatch(pb.WatchMatchRequest(name=player.name), metadata=player.metadata)
-    return [response async for response in call]
+    sent: list[pb.WatchMatchResponse] = []
+
+    async def read() -> None:
+        async for response in call:
+            sent.append(response)
+
+    assert (await refusal(read())).reason == "DRAINING"
+    return sent
 
 
 async def answered_actions(player: Player) -> list[events_pb2.MatchEvent]:

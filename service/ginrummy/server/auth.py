@@ -54,9 +54,21 @@ async def seat_of(tables: Tables, table: Table, token: str | None) -> int:
     return caller.seat
 
 
-async def viewer_of(tables: Tables, table: Table, token: str | None) -> int:
-    """As whom the caller may watch: a seat, or 0 for a spectator. Raises BadToken or WrongSeat."""
+@dataclass(frozen=True, slots=True)
+class Viewer:
+    """As whom somebody may watch."""
+
+    number: int
+    """1 or 2; 0 for a spectator."""
+    role: str | None
+    """Of the token that he showed; None without one."""
+
+
+async def viewer_of(tables: Tables, table: Table, token: str | None) -> Viewer:
+    """As whom the caller may watch. Raises BadToken or WrongSeat."""
     if token is None and table.state.setup["spectators"] == "public_info":
-        return SPECTATOR
+        return Viewer(SPECTATOR, None)
     caller = await caller_of(tables, table, token)
-    return SPECTATOR if caller.seat is None else caller.seat
+    if caller.seat is None:
+        return Viewer(SPECTATOR, tokens.HOST)
+    return Viewer(caller.seat, str(caller.seat))

@@ -39,11 +39,15 @@ def check_readable(request: Any) -> None:
 
 
 def answered(handler: Handler) -> Handler:
-    """Wraps a servicer's method: what it raises is answered with a status and details."""
+    """Wraps a servicer's method: what it raises is answered with a status and details.
+
+    The servicer's `check_open` raises Draining once no more calls are taken.
+    """
 
     @functools.wraps(handler)
     async def answering(servicer: Any, request: Any, context: Context) -> Any:
         try:
+            servicer.check_open()
             check_readable(request)
             return await handler(servicer, request, context)
         except Refused as refused:

@@ -76,6 +76,7 @@ TABLE: dict[type[Refused], Row] = {
     tables.SequenceAhead: Row(Code.OUT_OF_RANGE, "SEQUENCE_AHEAD", lambda e: {"head": str(e.head)}),
     tables.MatchNotFound: Row(Code.NOT_FOUND, "MATCH_NOT_FOUND"),
     tables.WrongSeat: Row(Code.PERMISSION_DENIED, "WRONG_SEAT"),
+    tables.TokenReplaced: Row(Code.UNAUTHENTICATED, "BAD_TOKEN"),
     tables.SeedsNotAllowed: Row(Code.PERMISSION_DENIED, "SEEDS_NOT_ALLOWED"),
     tables.Draining: Row(Code.UNAVAILABLE, "DRAINING", details=_retry),
     tables.StoreUnavailable: Row(Code.UNAVAILABLE, "STORE_UNAVAILABLE", details=_retry),

@@ -24,6 +24,7 @@ from ginrummy.server.refusals import BadField, SlowConsumer
 from ginrummy.server.streams import StreamWriter, heartbeat_s_from_wire, updates_to_wire
 from ginrummy.tables import play
 from ginrummy.tables.creation import create_match
+from ginrummy.tables.errors import Draining
 from ginrummy.tables.history import ended_match_events
 from ginrummy.tables.registry import Tables
 from ginrummy.tables.rows import index_row
@@ -45,6 +46,7 @@ class MatchService(pb_grpc.MatchServiceServicer):
     def __init__(self, tables: Tables, *, seeds_allowed: bool) -> None:
         self._tables = tables
         self._seeds_allowed = seeds_allowed
+        self.check_open = tables.check_open
         self._news_to_wire = lru_cache(RECENT_NEWS)(news_to_wire)
 
     def _table(self, name: str) -> AbstractAsyncContextManager[Table]:
@@ -97,7 +99,7 @@ class MatchService(pb_grpc.MatchServiceServicer):
     async def GetView(self, request: pb.GetViewRequest, context: Context) -> pb.GetViewResponse:
         async with self._table(request.name) as table:
             viewer = await viewer_of(self._tables, table, bearer_token(context))
-            return pb.GetViewResponse(view=view_to_wire(view_of(table, viewer)))
+            return pb.GetViewResponse(view=view_to_wire(view_of(table, viewer.number)))
 
     @answered
     async def WatchMatch(  # type: ignore[override] # written through the context
@@ -109,11 +111,11 @@ class MatchService(pb_grpc.MatchServiceServicer):
             wants_snapshot = not request.HasField("after_sequence")
             after = table.state.head if wants_snapshot else request.after_sequence
             with (
-                table.audience.watch(viewer, after, quiet_s) as watcher,
+                table.audience.watch(viewer.number, after, quiet_s, viewer.role) as watcher,
                 StreamWriter(context) as writer,
             ):
                 if wants_snapshot:
-                    snapshot = view_to_wire(view_of(table, viewer))
+                    snapshot = view_to_wire(view_of(table, viewer.number))
                     await writer.write(pb.WatchMatchResponse(snapshot=snapshot))
                 else:
                     await context.send_initial_metadata(())
@@ -194,6 +196,7 @@ class MatchService(pb_grpc.MatchServiceServicer):
                         await writer.write(self._news_to_wire(appended))
             except TailLagged:
                 raise SlowConsumer from None
+            raise Draining  # the tables have closed
 
 
 def _events_page_from_wire(page_token: str) -> int:

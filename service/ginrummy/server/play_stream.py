@@ -14,7 +14,7 @@ from ginrummy.server.errors import failure_of
 from ginrummy.server.refusals import BadField
 from ginrummy.server.streams import StreamWriter, heartbeat_s_from_wire, updates_to_wire
 from ginrummy.tables import play
-from ginrummy.tables.errors import Refused
+from ginrummy.tables.errors import Draining, Refused
 from ginrummy.tables.registry import Tables
 from ginrummy.tables.table import Answer, Table
 from ginrummy.tables.views import view_of
@@ -56,7 +56,8 @@ class PlayStream:
             seat = await seat_of(self._tables, table, bearer_token(self._context))
             wants_snapshot = not watch.HasField("after_sequence")
             after = table.state.head if wants_snapshot else watch.after_sequence
-            with table.audience.watch(seat, after, quiet_s) as watcher, self._writer:
+            watching = table.audience.watch(seat, after, quiet_s, str(seat))
+            with watching as watcher, self._writer:
                 self._replies.append(_accepted(first, table.state.head))
                 if wants_snapshot:
                     snapshot = view_to_wire(view_of(table, seat))
@@ -78,15 +79,22 @@ class PlayStream:
         raise BadField("watch", "is required as the first message")
 
     async def _write(self, watcher: Watcher, reading: "asyncio.Task[None]") -> None:
-        """Writes updates and replies as they come."""
-        while (updates := await watcher.updates()) is not None:
-            await self._send(list(updates_to_wire(updates, self._tables)), watcher.cursor)
-            if self._has_read_all and not self._replies:
-                break
-        await self._idle.wait()
-        await self._send([], watcher.cursor)
+        """Writes updates and replies as they come, and at the end the replies that are due."""
+        try:
+            while (updates := await watcher.updates()) is not None:
+                await self._send(list(updates_to_wire(updates, self._tables)), watcher.cursor)
+                if self._has_read_all and not self._replies:
+                    break
+        except Draining:
+            await self._finish(watcher)
+            raise
+        await self._finish(watcher)
         if reading.done():
             reading.result()
+
+    async def _finish(self, watcher: Watcher) -> None:
+        await self._idle.wait()
+        await self._send([], watcher.cursor)
 
     async def _send(self, updates: list[pb.WatchMatchResponse], cursor: int) -> None:
         """Writes what has come in one turn, up to the event `cursor`, in as few messages as can be.
@@ -106,6 +114,8 @@ class PlayStream:
     async def _read(self, table: Table, seat: int, watcher: Watcher) -> None:
         try:
             async for request in self._requests:
+                if watcher.is_dismissed:
+                    return
                 self._idle.clear()
                 await self._answer(request, table, seat)
                 self._idle.set()

@@ -31,6 +31,8 @@ lines = logging.getLogger(__name__)
 
 LONGEST_REQUEST = 64 * 1024
 PING_S = 20
+LAST_ANSWERS_S = 0.2
+"""How long a server that stops answers calls with DRAINING. Then it takes none."""
 
 OPTIONS = (
     # A second server on the same port has to fail instead of sharing it silently.
@@ -119,5 +121,7 @@ class Serving:
             lines.warning(
                 "some commands were not finished in %s s; none of them was answered", grace_s
             )
+        # Whoever calls now is told why, and to come back; later callers find the door shut.
+        await asyncio.sleep(min(LAST_ANSWERS_S, grace_s / 10))
         await self._server.stop(grace_s)
         await self._log.close()

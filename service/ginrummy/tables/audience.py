@@ -39,11 +39,16 @@ class Audience:
         self._is_closing = False
 
     @contextmanager
-    def watch(self, viewer: int, after: int, quiet_s: float) -> Iterator[Watcher]:
-        """Follows the match from the event after `after`; seats are present while they watch."""
+    def watch(
+        self, viewer: int, after: int, quiet_s: float, role: str | None = None
+    ) -> Iterator[Watcher]:
+        """Follows the match from the event after `after`; seats are present while they watch.
+
+        With a `role`, until that role's token is replaced.
+        """
         if self._is_closing:
             raise Draining
-        watcher = Watcher(self._table, viewer, after, quiet_s)
+        watcher = Watcher(self._table, viewer, role, after, quiet_s)
         self._watchers.add(watcher)
         self._present[viewer] += 1
         if self._present[viewer] == 1:
@@ -72,6 +77,12 @@ class Audience:
         self._ring.push(events)
         for watcher in self._watchers:
             watcher.wake()
+
+    def dismiss(self, role: str) -> None:
+        """Ends the watches of a role whose token has been replaced."""
+        for watcher in self._watchers:
+            if watcher.role == role:
+                watcher.dismiss()
 
     def close(self) -> None:
         """Ends every watch after a last word."""

@@ -87,6 +87,13 @@ class WrongSeat(Refused):
     """The caller is known, but may not do this."""
 
 
+class TokenReplaced(Refused):
+    """The token has been good, and a newer one of its role has taken its place."""
+
+    def __init__(self) -> None:
+        super().__init__("the token has been replaced by a newer one")
+
+
 class SeedsNotAllowed(Refused):
     """Known deals between two people need the server's permission."""
 

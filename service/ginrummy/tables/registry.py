@@ -97,6 +97,11 @@ class Tables:
             finally:
                 self._tails.discard(tail)
 
+    @property
+    def is_closing(self) -> bool:
+        """No more calls are taken."""
+        return self._is_closing
+
     def check_open(self) -> None:
         """Raises Draining once the tables are closing."""
         if self._is_closing:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any, TypeAlias, cast
 
 from ginrummy.engine import RULES_VERSION
-from ginrummy.log import Conflict, Entry, EventLog, LogDamaged, LogUnavailable
+from ginrummy.log import Conflict, Entry, EventLog, LogUnavailable
 from ginrummy.log import RequestIdReused as LogRequestIdReused
 from ginrummy.tables.audience import Audience
 from ginrummy.tables.commands import Command, is_same_request
@@ -23,6 +23,7 @@ from ginrummy.tables.errors import (
     StoreUnavailable,
 )
 from ginrummy.tables.events import Recorded, from_log, to_log
+from ginrummy.tables.index import reading
 from ginrummy.tables.replay import Disagreement, Replayed, replay_entry
 from ginrummy.tables.ring import Encoder
 from ginrummy.tables.rows import index_row
@@ -143,9 +144,16 @@ class Table:
             try:
                 for role, digest in hashes.items():
                     await self._log.set_token(self.state.match_id, role, digest)
-                    self.tokens[role] = digest
+                    self._take_tokens({role: digest})
             except LogUnavailable as error:
                 raise StoreUnavailable from error
+
+    def _take_tokens(self, hashes: dict[str, bytes]) -> None:
+        """Those who watch by an older token of these roles do so no longer."""
+        for role, digest in hashes.items():
+            if self.tokens.get(role, digest) != digest:
+                self.audience.dismiss(role)
+            self.tokens[role] = digest
 
     async def _carry_out(self, asked: Asked) -> Answer:
         async with self._lock:
@@ -166,10 +174,8 @@ class Table:
                 await self._read_head()
 
     async def _answer_again(self, asked: Asked, first: int) -> Answer:
-        try:
+        with reading(self.state.match_id):
             entry = await self._log.entry_at(self.state.match_id, first)
-        except LogUnavailable as error:
-            raise StoreUnavailable from error
         if entry is None or not is_same_request(entry.command, asked.command):
             raise RequestIdReused(asked.request_id or "")
         answer = Answer(entry.command, from_log(entry), replayed=True)
@@ -202,7 +208,7 @@ class Table:
         except LogUnavailable as error:
             self._doubt(error)
             raise StoreUnavailable from error
-        self.tokens |= hashes
+        self._take_tokens(hashes)
         answer = Answer(stored, events, replayed=False)
         asked.on_answer(answer)
         self._move_to(state, events, asked.request_id)
@@ -216,13 +222,9 @@ class Table:
     async def _read_head(self) -> None:
         """Plays what the log holds beyond our head."""
         match_id = self.state.match_id
-        try:
+        with reading(match_id):
             entries = await self._log.read(match_id, after=self.state.head)
             hashes = await self._log.tokens(match_id)
-        except LogDamaged as error:
-            raise MatchUnreadable(match_id) from error
-        except LogUnavailable as error:
-            raise StoreUnavailable from error
         for entry in entries:
             try:
                 state, events = replay_entry(self.state, entry)
@@ -230,7 +232,7 @@ class Table:
                 lines.error("match %s is set aside: %s", match_id, error)
                 raise MatchUnreadable(match_id) from error
             self._move_to(state, events, entry.request_id)
-        self.tokens = hashes
+        self._take_tokens(hashes)
         self.is_unsure = False
         self.on_change()
 

@@ -8,7 +8,7 @@ import asyncio
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from ginrummy.tables.errors import SequenceAhead
+from ginrummy.tables.errors import Draining, SequenceAhead, TokenReplaced
 
 if TYPE_CHECKING:
     from ginrummy.tables.table import Table
@@ -48,13 +48,19 @@ class Watcher:
     """Follows one match for one viewer (1, 2, or 0 for a spectator). Made by `Table.watch`.
 
     Events up to the head at that time are shown as `replayed`, the later ones as they happen.
+    `role` is that of the token which lets him watch, if he needs one.
     """
 
-    def __init__(self, table: "Table", viewer: int, after: int, quiet_s: float) -> None:
+    def __init__(
+        self, table: "Table", viewer: int, role: str | None, after: int, quiet_s: float
+    ) -> None:
         head = table.state.head
         if after > head:
             raise SequenceAhead(after, head)
         self.viewer = viewer
+        self.role = role
+        self.is_dismissed = False
+        """The token that let him watch has been replaced."""
         self.cursor = after
         """The last event taken."""
         self._table = table
@@ -78,6 +84,11 @@ class Watcher:
         self._presence[seat] = connected
         self._news.set()
 
+    def dismiss(self) -> None:
+        """Ends the watch: the token that lets him watch has been replaced."""
+        self.is_dismissed = True
+        self._news.set()
+
     def close(self) -> None:
         """Ends the watch after the match's latest event and a last word."""
         self._closing = True
@@ -86,13 +97,18 @@ class Watcher:
     async def updates(self) -> list[Update] | None:
         """What has come since the last call, waiting for it; None once there is no more.
 
-        Returns an empty list after a `wake` that had other reasons.
+        Returns an empty list after a `wake` that had other reasons. Raises Draining after the last
+        word of tables that close, and TokenReplaced.
         """
         if self._has_ended:
+            if self._table.state.result is None:
+                raise Draining
             return None
         if not self._is_ready():
             await self._news.wait()
         self._news.clear()
+        if self.is_dismissed:
+            raise TokenReplaced
         taken = await self._take()
         if self._is_quiet and not taken:
             taken.append(Quiet(self._table.state.head))
