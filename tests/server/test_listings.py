@@ -1,14 +1,17 @@
 """ListMatches: no match can spoil the listing for the others."""
 
+import asyncio
 from dataclasses import replace
 
 import grpc
+import pytest
 
-from ginrummy.log import MemoryLog
+from ginrummy.log import IndexRow, MemoryLog
+from ginrummy.server.limits import MOST_LISTINGS
 from ginrummy.server.serving import Serving
 from ginrummy.v1 import match_service_pb2 as pb
 
-from .players import HUMAN, OPEN, TIMEOUT_S, Desk
+from .players import HUMAN, OPEN, TIMEOUT_S, Desk, play_out
 from .refusals import refusal
 
 CLIENTS_LIMIT = 4 * 1024 * 1024
@@ -27,6 +30,49 @@ async def test_a_long_page_is_cut_and_goes_on(desk: Desk) -> None:
             break
         request.page_token = response.next_page_token
     assert names == [created.match.name for created in made][::-1]
+
+
+async def test_too_many_listings_at_once_are_refused_with_the_time_to_wait(
+    serving: Serving, desk: Desk
+) -> None:
+    one, two = await desk.new_players("playgridia")
+    await play_out(one, two)
+    gate = asyncio.Event()
+    row = serving.tables.index.row
+
+    async def slow(match_id: str) -> IndexRow:
+        await gate.wait()
+        return await row(match_id)
+
+    serving.tables.index.row = slow  # type: ignore[method-assign]
+    request = pb.ListMatchEventsRequest(name=one.name)
+    calls = [desk.matches.ListMatchEvents(request) for _ in range(MOST_LISTINGS + 3)]
+    refused = await refusal(desk.matches.ListMatches(pb.ListMatchesRequest()))
+    assert (refused.code, refused.reason) == (grpc.StatusCode.RESOURCE_EXHAUSTED, "LIMIT_REACHED")
+    assert refused.metadata == {"limit": "listings"}
+    assert refused.retry_s
+    gate.set()
+    done = await asyncio.gather(*calls, return_exceptions=True)
+    assert sum(isinstance(answer, grpc.aio.AioRpcError) for answer in done) == 3
+    assert (await desk.matches.ListMatches(pb.ListMatchesRequest())).matches
+
+
+@pytest.mark.parametrize("page_size", [1, 63, 64, 65, 100, 5000])
+async def test_pages_of_any_size_hold_every_event(desk: Desk, page_size: int) -> None:
+    one, two = await desk.new_players("kawu")
+    await play_out(one, two)
+    last = one.head
+    numbers: list[int] = []
+    request = pb.ListMatchEventsRequest(name=one.name, page_size=page_size)
+    while True:
+        response = await desk.matches.ListMatchEvents(request, timeout=TIMEOUT_S)
+        assert len(response.events) <= page_size
+        assert response.match.name == one.name
+        numbers += [event.sequence for event in response.events]
+        if not response.next_page_token:
+            break
+        request.page_token = response.next_page_token
+    assert numbers == list(range(1, last + 1))
 
 
 async def test_a_row_without_sense_is_made_anew(serving: Serving, desk: Desk) -> None:

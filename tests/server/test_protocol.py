@@ -13,6 +13,7 @@ from grpc_reflection.v1alpha import (  # type: ignore[import-untyped]
 )
 
 from ginrummy.server.serving import SERVICES, Serving
+from ginrummy.v1 import match_pb2
 from ginrummy.v1 import match_service_pb2 as pb
 
 from .players import Desk, bearer, play_out
@@ -148,9 +149,9 @@ async def test_an_unknown_method_is_unimplemented(desk: Desk) -> None:
 
 
 async def test_many_watches_opened_at_once_all_open(desk: Desk) -> None:
-    one, _ = await desk.new_players()
-    request = pb.WatchMatchRequest(name=one.name)
-    calls = [desk.matches.WatchMatch(request, metadata=one.metadata) for _ in range(500)]
+    created = await desk.create(spectators=match_pb2.SPECTATOR_POLICY_PUBLIC_INFO)
+    request = pb.WatchMatchRequest(name=created.match.name)
+    calls = [desk.matches.WatchMatch(request) for _ in range(500)]
     first: list[Any] = await asyncio.gather(*(call.read() for call in calls))
     assert all(response.HasField("snapshot") for response in first)
     for call in calls:

@@ -1,7 +1,7 @@
 """A house with tables over a memory log, for tests that play there."""
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 from uuid import uuid4
 
@@ -9,12 +9,13 @@ from ginrummy import engine
 from ginrummy.engine.types import Action
 from ginrummy.log import Entry, EventLog, MemoryLog
 from ginrummy.tables import play
+from ginrummy.tables.audience import Sending
 from ginrummy.tables.creation import Created, create_match
 from ginrummy.tables.events import Occupant, Recorded, from_log_after
 from ginrummy.tables.registry import Tables
 from ginrummy.tables.setup import ClockSetup, Setup
 from ginrummy.tables.table import Table
-from ginrummy.tables.watcher import Happened, Watcher
+from ginrummy.tables.watcher import Happened, Past, Update, Watcher
 
 SEED = "02" * 32
 """Deals a first hand of some forty actions, so that tests know what they play."""
@@ -62,7 +63,7 @@ class House:
 
     def __init__(self, log: EventLog | None = None) -> None:
         self.log = log or MemoryLog()
-        self.tables = Tables(self.log, lambda recorded: recorded)
+        self.tables = Tables(self.log, Sending(lambda recorded: recorded, tuple))
 
     def reopened(self) -> "House":
         """Another house over the same log, as after a restart."""
@@ -121,8 +122,19 @@ async def take_all(watcher: Watcher) -> list[Recorded]:
     """Every event that a watcher is shown, to the end of the match."""
     seen: list[Recorded] = []
     while (updates := await watcher.updates()) is not None:
-        seen += [update.encoded for update in updates if isinstance(update, Happened)]
+        seen += happened(updates)
     return seen
+
+
+def happened(updates: Iterable[Update]) -> list[Recorded]:
+    """The events among what a watcher takes in one turn."""
+    events: list[Recorded] = []
+    for update in updates:
+        if isinstance(update, Past):
+            events += update.packed
+        elif isinstance(update, Happened):
+            events.append(update.encoded)
+    return events
 
 
 async def until(condition: Callable[[], bool], within_s: float = 5.0) -> None:

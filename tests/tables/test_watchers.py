@@ -2,19 +2,33 @@
 
 import asyncio
 from collections.abc import AsyncIterator
-from contextlib import ExitStack, asynccontextmanager
+from contextlib import ExitStack, asynccontextmanager, suppress
 from random import Random
+from typing import Any
 
 import pytest
 
 from ginrummy import engine
+from ginrummy.log import Entry, LogUnavailable, MemoryLog
 from ginrummy.tables import audience, play, ring
-from ginrummy.tables.errors import Draining, SequenceAhead
+from ginrummy.tables.audience import Sending
+from ginrummy.tables.blocks import BLOCK_LEN
+from ginrummy.tables.errors import Draining, LimitReached, SequenceAhead, StoreUnavailable
 from ginrummy.tables.events import Recorded, seen_live
 from ginrummy.tables.table import Answer
-from ginrummy.tables.watcher import Closing, Happened, PresenceChanged, Quiet, Watcher
+from ginrummy.tables.watcher import Closing, PresenceChanged, Quiet, Watcher
 
-from .house import House, bot, human, new_request_id, next_action, setup_of, take_all, until
+from .house import (
+    House,
+    bot,
+    happened,
+    human,
+    new_request_id,
+    next_action,
+    setup_of,
+    take_all,
+    until,
+)
 
 RULESETS = ["playgridia", "kawu"]
 
@@ -75,7 +89,7 @@ async def resuming(house: House, match_id: str, viewer: int, random: Random) -> 
                 updates = await watcher.updates()
                 if updates is None:
                     return seen
-                seen += [u.encoded.sequence for u in updates if isinstance(u, Happened)]
+                seen += [event.sequence for event in happened(updates or [])]
                 await asyncio.sleep(0.003 * random.random())
 
 
@@ -86,7 +100,7 @@ async def test_each_event_is_encoded_once_for_all_who_see_the_same(house: House)
         made.append(recorded.sequence)
         return recorded
 
-    house.tables._encoder = encode
+    house.tables._sending = Sending(encode, tuple)
     match_id = await house.new_match()
     async with house.tables.use(match_id) as table:
         times: set[int] = set()
@@ -108,6 +122,76 @@ async def test_each_event_is_encoded_once_for_all_who_see_the_same(house: House)
             assert made == [after + 1] * (2 if hides else 1)
             times.add(len(made))
         assert times == {1, 2}
+
+
+async def test_a_past_match_is_read_and_encoded_once_for_all_who_read_it(house: House) -> None:
+    match_id = await house.new_match(setup_of("kawu"))
+    await house.play_on(match_id)
+    stored = await house.stored(match_id)
+    made: list[int] = []
+    reads = 0
+    read = house.log.read
+
+    def encode(recorded: Recorded) -> Recorded:
+        made.append(recorded.sequence)
+        return recorded
+
+    async def counted(*given: Any, **named: Any) -> list[Entry]:
+        nonlocal reads
+        reads += 1
+        return await read(*given, **named)
+
+    again = house.reopened()
+    again.tables._sending = Sending(encode, tuple)
+    async with again.tables.use(match_id):
+        house.log.read = counted  # type: ignore[method-assign]
+        seen = await asyncio.gather(*(collect(again, match_id, 0) for _ in range(50)))
+    assert len(stored) > 3 * BLOCK_LEN
+    assert made == sorted(set(made))
+    assert reads <= 2 * len(stored) / audience.READ_LEN
+    for events in seen:
+        assert [event.sequence for event in events] == [event.sequence for event in stored]
+
+
+async def test_who_is_far_behind_is_given_a_little_at_a_time(house: House) -> None:
+    match_id = await house.new_match(setup_of("kawu"))
+    await house.play_on(match_id)
+    last = (await house.stored(match_id))[-1].sequence
+    for after in (0, 1, 63, 64, 65, last - 129, last - 1, last):
+        numbers = []
+        async with watching(house.reopened(), match_id, 1, after) as watcher:
+            while (updates := await watcher.updates()) is not None:
+                numbers += [event.sequence for event in happened(updates)]
+                assert len(happened(updates)) <= 2 * BLOCK_LEN
+        assert numbers == list(range(after + 1, last + 1))
+
+
+async def test_a_block_that_could_not_be_read_is_tried_again(house: House) -> None:
+    assert isinstance(house.log, MemoryLog)
+    match_id = await house.new_match(setup_of("kawu"))
+    await house.play_on(match_id)
+    async with house.tables.use(match_id):
+        house.log.trouble = LogUnavailable("disk")
+        with pytest.raises(StoreUnavailable):
+            await collect(house, match_id, 0)
+        house.log.trouble = None
+        assert await collect(house, match_id, 0)
+
+
+async def test_spectators_leave_room_for_the_players(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(audience, "MOST_SPECTATORS", 2)
+    match_id = await house.new_match()
+    async with house.tables.use(match_id) as table:
+        for _ in range(2):  # who has left makes room
+            with ExitStack() as stack:
+                for _ in range(2):
+                    stack.enter_context(table.audience.watch(0, 0, 10))
+                with pytest.raises(LimitReached), table.audience.watch(0, 0, 10):
+                    pass
+                for role in ("1", "2", "host"):
+                    stack.enter_context(table.audience.watch(int(role in "12"), 0, 10, role))
 
 
 async def test_who_asked_is_told_before_anybody_is_shown_the_events(house: House) -> None:
@@ -135,11 +219,12 @@ async def test_a_closing_table_first_shows_what_there_is(
     async with watching(house, match_id, 0) as watcher:
         await house.tables.close()
         updates = []
-        while (taken := await watcher.updates()) is not None:
-            updates += taken
+        with suppress(Draining):
+            while (taken := await watcher.updates()) is not None:
+                updates += taken
     *shown, last = updates
     assert last == Closing()
-    numbers = [update.encoded.sequence for update in shown if isinstance(update, Happened)]
+    numbers = [event.sequence for event in happened(shown)]
     assert numbers == list(range(1, head + 1))
 
 
@@ -158,7 +243,7 @@ async def test_who_comes_back_to_a_covered_pile_is_not_told_its_older_cards(hous
     async with watching(house, match_id, 0) as watcher:
         updates = await watcher.updates()
     assert updates is not None
-    seen = [update.encoded.event for update in updates if isinstance(update, Happened)]
+    seen = [event.event for event in happened(updates)]
     stored = [event.event for event in await house.stored(match_id)]
     assert [event["type"] for event in seen] == [event["type"] for event in stored]
     discards = [event["card"] for event in seen if event["type"] == "card_discarded"]
@@ -242,7 +327,8 @@ async def test_closing_tables_have_a_last_word_and_take_no_more_watchers(house: 
             await asyncio.sleep(0)
             await house.tables.close()
             assert await seeing == [Closing()]
-            assert await watcher.updates() is None
+            with pytest.raises(Draining):
+                await watcher.updates()
         with pytest.raises(Draining), table.audience.watch(1, 0, 10):
             pass
         with pytest.raises(Draining):

@@ -80,7 +80,10 @@ async def abort(context: Context, failure: Failure) -> None:
 
 
 class Registrar:
-    """Takes a generated service's handlers on their way to the server, to read requests safely."""
+    """Takes a generated service's handlers on their way to the server.
+
+    Requests are read safely, and responses may be serialised already.
+    """
 
     def __init__(self, server: grpc.aio.Server) -> None:
         self._server = server
@@ -89,14 +92,26 @@ class Registrar:
         """Not used: registered handlers are the same and faster."""
 
     def add_registered_method_handlers(self, service: str, handlers: dict[str, Any]) -> None:
-        """Passes the handlers on, each with a safe reader."""
+        """Passes the handlers on, each with its own reader and writer."""
         safe = {
-            name: handler._replace(request_deserializer=_safe(handler.request_deserializer))
+            name: handler._replace(
+                request_deserializer=_safe(handler.request_deserializer),
+                response_serializer=_once(handler.response_serializer),
+            )
             for name, handler in handlers.items()
         }
         generic = grpc.method_handlers_generic_handler(service, safe)
         self._server.add_generic_rpc_handlers((generic,))
         self._server.add_registered_method_handlers(service, safe)
+
+
+def _once(serialize: Callable[[Any], bytes]) -> Callable[[Any], bytes]:
+    """What is sent to many is serialised before, by whoever needs it first."""
+
+    def serialize_unless_done(message: Any) -> bytes:
+        return message if isinstance(message, bytes) else serialize(message)
+
+    return serialize_unless_done
 
 
 def _safe(parse: Callable[[bytes], Any]) -> Callable[[bytes], Any]:

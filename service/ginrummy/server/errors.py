@@ -78,6 +78,9 @@ TABLE: dict[type[Refused], Row] = {
     tables.WrongSeat: Row(Code.PERMISSION_DENIED, "WRONG_SEAT"),
     tables.TokenReplaced: Row(Code.UNAUTHENTICATED, "BAD_TOKEN"),
     tables.SeedsNotAllowed: Row(Code.PERMISSION_DENIED, "SEEDS_NOT_ALLOWED"),
+    tables.LimitReached: Row(
+        Code.RESOURCE_EXHAUSTED, "LIMIT_REACHED", lambda e: {"limit": e.limit}, _retry
+    ),
     tables.Draining: Row(Code.UNAVAILABLE, "DRAINING", details=_retry),
     tables.StoreUnavailable: Row(Code.UNAVAILABLE, "STORE_UNAVAILABLE", details=_retry),
     tables.MatchUnreadable: Row(Code.DATA_LOSS, "MATCH_UNREADABLE"),

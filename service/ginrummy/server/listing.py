@@ -1,5 +1,7 @@
 """ListMatches: a page of matches, which no match can spoil for the others. And news of matches."""
 
+import asyncio
+
 from ginrummy.log import Appended, BadPageToken, IndexRow, MatchState, RowFilter, page_token
 from ginrummy.server.convert.enums import STATE
 from ginrummy.server.convert.matches import labels_from_wire, match_to_wire
@@ -9,6 +11,8 @@ from ginrummy.tables.errors import MatchUnreadable
 from ginrummy.tables.index import Index
 from ginrummy.v1 import match_service_pb2 as pb
 
+PART_LEN = 32
+"""Matches converted at a stretch, before others are let run."""
 LARGEST_PAGE = 1024 * 1024
 """Bytes; a match has up to 25 kB. Clients take messages of up to 4 MB."""
 
@@ -45,7 +49,9 @@ async def list_matches(
     response = pb.ListMatchesResponse(next_page_token=page.next_page_token)
     room = LARGEST_PAGE
     before: IndexRow | None = None
-    for row in page.rows:
+    for i, row in enumerate(page.rows, 1):
+        if i % PART_LEN == 0:
+            await asyncio.sleep(0)
         try:
             match = await index.shown(row, match_to_wire)
         except MatchUnreadable:

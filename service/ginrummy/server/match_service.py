@@ -7,7 +7,6 @@ from typing import Any
 from ginrummy.log import RowFilter, TailLagged
 from ginrummy.server.auth import bearer_token, caller_of, seat_of, viewer_of
 from ginrummy.server.convert.actions import action_from_wire
-from ginrummy.server.convert.events import event_to_wire
 from ginrummy.server.convert.fields import (
     match_id_from_wire,
     page_size_from_wire,
@@ -18,14 +17,15 @@ from ginrummy.server.convert.matches import labels_from_wire, match_to_wire, set
 from ginrummy.server.convert.seats import human_from_wire
 from ginrummy.server.convert.views import view_to_wire
 from ginrummy.server.edge import Context, answered
+from ginrummy.server.limits import MOST_LISTINGS, AtOnce
 from ginrummy.server.listing import filter_from_wire, list_matches, news_to_wire
+from ginrummy.server.past_events import list_events, page_from_wire
 from ginrummy.server.play_stream import PlayStream
 from ginrummy.server.refusals import BadField, SlowConsumer
 from ginrummy.server.streams import StreamWriter, heartbeat_s_from_wire, updates_to_wire
 from ginrummy.tables import play
 from ginrummy.tables.creation import create_match
 from ginrummy.tables.errors import Draining
-from ginrummy.tables.history import ended_match_events
 from ginrummy.tables.registry import Tables
 from ginrummy.tables.rows import index_row
 from ginrummy.tables.table import Table
@@ -46,6 +46,7 @@ class MatchService(pb_grpc.MatchServiceServicer):
     def __init__(self, tables: Tables, *, seeds_allowed: bool) -> None:
         self._tables = tables
         self._seeds_allowed = seeds_allowed
+        self._listings = AtOnce("listings", MOST_LISTINGS)
         self.check_open = tables.check_open
         self._news_to_wire = lru_cache(RECENT_NEWS)(news_to_wire)
 
@@ -93,7 +94,8 @@ class MatchService(pb_grpc.MatchServiceServicer):
     ) -> pb.ListMatchesResponse:
         page_size = page_size_from_wire(request.page_size)
         chosen = filter_from_wire(request)
-        return await list_matches(self._tables.index, chosen, page_size, request.page_token)
+        with self._listings.one():
+            return await list_matches(self._tables.index, chosen, page_size, request.page_token)
 
     @answered
     async def GetView(self, request: pb.GetViewRequest, context: Context) -> pb.GetViewResponse:
@@ -172,15 +174,10 @@ class MatchService(pb_grpc.MatchServiceServicer):
     ) -> pb.ListMatchEventsResponse:
         match_id = match_id_from_wire(request.name, "name")
         page_size = page_size_from_wire(request.page_size, USUAL_EVENTS_PAGE, LONGEST_EVENTS_PAGE)
-        after = _events_page_from_wire(request.page_token)
-        row = await self._tables.index.row(match_id)
-        events = await ended_match_events(self._tables, row, after, page_size)
-        has_more = bool(events) and events[-1].sequence < row.head
-        return pb.ListMatchEventsResponse(
-            events=[event_to_wire(event) for event in events],
-            next_page_token=str(events[-1].sequence) if has_more else "",
-            match=await self._tables.index.shown(row, match_to_wire),
-        )
+        after = page_from_wire(request.page_token)
+        with self._listings.one():
+            row = await self._tables.index.row(match_id)
+            return await list_events(self._tables, row, after, page_size)
 
     @answered
     async def WatchMatches(  # type: ignore[override] # written through the context
@@ -197,11 +194,3 @@ class MatchService(pb_grpc.MatchServiceServicer):
             except TailLagged:
                 raise SlowConsumer from None
             raise Draining  # the tables have closed
-
-
-def _events_page_from_wire(page_token: str) -> int:
-    if not page_token:
-        return 0
-    if not page_token.isascii() or not page_token.isdigit() or len(page_token) > 18:
-        raise BadField("page_token", "is not one of this server's")
-    return int(page_token)

@@ -2,7 +2,7 @@
 
 import asyncio
 from collections import deque
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from typing import Any, cast
 
 from ginrummy.server.auth import bearer_token, seat_of
@@ -96,7 +96,7 @@ class PlayStream:
         await self._idle.wait()
         await self._send([], watcher.cursor)
 
-    async def _send(self, updates: list[pb.WatchMatchResponse], cursor: int) -> None:
+    async def _send(self, updates: Sequence[pb.WatchMatchResponse | bytes], cursor: int) -> None:
         """Writes what has come in one turn, up to the event `cursor`, in as few messages as can be.
 
         A reply waits for the events that it speaks of, and goes with the last message.
@@ -106,9 +106,9 @@ class PlayStream:
             replies.append(self._replies.popleft())
         self._room.set()
         for update in updates[:-1]:
-            await self._writer.write(pb.PlayResponse(update=update))
+            await self._writer.write(pb.PlayResponse(update=_message(update)))
         if updates or replies:
-            last = updates[-1] if updates else None
+            last = _message(updates[-1]) if updates else None
             await self._writer.write(pb.PlayResponse(update=last, replies=replies))
 
     async def _read(self, table: Table, seat: int, watcher: Watcher) -> None:
@@ -161,6 +161,10 @@ class PlayStream:
                 raise BadField("watch", "comes first, and only once")
             case _:
                 raise BadField("command", "act, resign or ping is required")
+
+
+def _message(update: pb.WatchMatchResponse | bytes) -> pb.WatchMatchResponse:
+    return pb.WatchMatchResponse.FromString(update) if isinstance(update, bytes) else update
 
 
 def _accepted(request: pb.PlayRequest, sequence: int, *, replayed: bool = False) -> pb.PlayReply:

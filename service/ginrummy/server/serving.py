@@ -19,6 +19,8 @@ from ginrummy.server.catalog_service import CatalogService
 from ginrummy.server.convert.events import event_to_wire
 from ginrummy.server.edge import Registrar
 from ginrummy.server.match_service import MatchService
+from ginrummy.server.streams import pack_events
+from ginrummy.tables.audience import Sending
 from ginrummy.tables.registry import Tables
 from ginrummy.v1 import (
     catalog_service_pb2,
@@ -82,7 +84,7 @@ class Serving:
     """Matches over one log, served on one port."""
 
     def __init__(self, log: EventLog, *, seeds_allowed: bool = False) -> None:
-        self.tables = Tables(log, event_to_wire)
+        self.tables = Tables(log, Sending(event_to_wire, pack_events))
         self._log = log
         self._health = health.aio.HealthServicer()
         self._server = grpc.aio.server(options=OPTIONS)

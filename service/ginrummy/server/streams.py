@@ -13,7 +13,7 @@ from ginrummy.server.convert.times import duration_from_wire, timestamp_to_wire
 from ginrummy.server.edge import Context
 from ginrummy.server.refusals import BadField, SlowConsumer
 from ginrummy.tables.registry import Tables
-from ginrummy.tables.watcher import Closing, Happened, PresenceChanged, Quiet, Update
+from ginrummy.tables.watcher import Closing, Happened, Past, PresenceChanged, Quiet, Update
 from ginrummy.v1 import events_pb2
 from ginrummy.v1 import match_service_pb2 as pb
 
@@ -92,16 +92,25 @@ def heartbeat_s_from_wire(request: pb.WatchMatchRequest, path: str) -> float:
     return length_s
 
 
-def updates_to_wire(updates: Iterable[Update], tables: Tables) -> Iterator[pb.WatchMatchResponse]:
+def pack_events(events: list[events_pb2.MatchEvent]) -> bytes:
+    """A message that holds these events, as it is sent."""
+    return pb.WatchMatchResponse(events=events).SerializeToString()
+
+
+def updates_to_wire(
+    updates: Iterable[Update], tables: Tables
+) -> Iterator[pb.WatchMatchResponse | bytes]:
     """What a watcher is sent of one turn: a message, or several for a long catch-up; none of none.
 
-    Events come encoded.
+    Events come encoded, and blocks of them as messages that are serialised already.
     """
     events = []
     notices = []
     for update in updates:
         if isinstance(update, Happened):
             events.append(update.encoded)
+        elif isinstance(update, Past):
+            yield update.packed
         else:
             notices.append(_notice(update, tables))
     while len(events) > MOST_EVENTS:

@@ -3,39 +3,57 @@
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
-from ginrummy.log import EventLog, LogDamaged, LogUnavailable
-from ginrummy.tables.errors import Draining, MatchUnreadable, StoreUnavailable
+from ginrummy.log import EventLog
+from ginrummy.tables.blocks import BLOCK_LEN, Blocks, Packer, block_end
+from ginrummy.tables.errors import Draining, LimitReached
 from ginrummy.tables.events import Recorded, from_log_after, seen_later
+from ginrummy.tables.index import reading
 from ginrummy.tables.ring import Encoder, Ring
-from ginrummy.tables.watcher import Watcher
+from ginrummy.tables.tokens import HOST
+from ginrummy.tables.watcher import Happened, Past, Watcher
 
 if TYPE_CHECKING:
     from ginrummy.tables.table import Table
 
-READ_LEN = 500
-"""Entries read from the log at a time, for those behind."""
+READ_LEN = 32
+"""Entries read from the log at a time, for those behind whom no block serves."""
+MOST_SPECTATORS = 500
+"""Streams of one match without a token; the same by its host's, as backends spread them further."""
+MOST_STREAMS_OF_A_SEAT = 32
 
-Shown = tuple[list[Any], int]
-"""Encoded events, and the sequence number of the last of them."""
+Shown = tuple[Sequence[Happened | Past], int]
+"""Events, and the sequence number of the last of them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sending:
+    """How events become what is sent, and what is kept of that for all matches."""
+
+    encoder: Encoder
+    packer: Packer
+    blocks: Blocks = field(default_factory=Blocks)
 
 
 class Audience:
     """The watchers of one match."""
 
     def __init__(
-        self, table: "Table", log: EventLog, encoder: Encoder, events: Sequence[Recorded]
+        self, table: "Table", log: EventLog, sending: Sending, events: Sequence[Recorded]
     ) -> None:
         self._table = table
         self._log = log
-        self._encoder = encoder
+        self._encoder = sending.encoder
+        self._packer = sending.packer
+        self._blocks = sending.blocks
         self._rules = table.state.setup["rules"]
-        self._ring = Ring(encoder, self._rules["knock_card_face_down"])
+        self._ring = Ring(sending.encoder, self._rules["knock_card_face_down"])
         self._ring.push(events)
         self._watchers: set[Watcher] = set()
         self._present: Counter[int] = Counter()
+        self._streams: Counter[str | None] = Counter()
         self._is_closing = False
 
     @contextmanager
@@ -44,12 +62,16 @@ class Audience:
     ) -> Iterator[Watcher]:
         """Follows the match from the event after `after`; seats are present while they watch.
 
-        With a `role`, until that role's token is replaced.
+        With a `role`, until that role's token is replaced. Raises LimitReached.
         """
         if self._is_closing:
             raise Draining
+        is_seat = role is not None and role != HOST
+        if self._streams[role] >= (MOST_STREAMS_OF_A_SEAT if is_seat else MOST_SPECTATORS):
+            raise LimitReached("streams_of_a_match")
         watcher = Watcher(self._table, viewer, role, after, quiet_s)
         self._watchers.add(watcher)
+        self._streams[role] += 1
         self._present[viewer] += 1
         if self._present[viewer] == 1:
             self._tell_presence(viewer, connected=True)
@@ -58,6 +80,7 @@ class Audience:
         finally:
             watcher.leave()
             self._watchers.discard(watcher)
+            self._streams[role] -= 1
             self._present[viewer] -= 1
             if not self._present[viewer]:
                 self._tell_presence(viewer, connected=False)
@@ -106,13 +129,32 @@ class Audience:
         Those up to `replay_until` happened before the viewer came.
         """
         hides_pile = self._rules["pile_view"] == "top_only"
-        start = self._table.state.hand_start
-        if hides_pile and start <= replay_until and cursor < replay_until:
+        head, start = self._table.state.head, self._table.state.hand_start
+        covers_pile = hides_pile and start <= replay_until and cursor < replay_until
+        last = block_end(cursor)
+        if last - cursor == BLOCK_LEN and last <= head and (last < start or not covers_pile):
+            return [Past(await self._block(last, viewer))], last
+        if covers_pile:
             return await self._shown_anew(cursor, viewer, replay_until)
         if self._ring.has_after(cursor):
-            return self._ring.encoded_after(cursor, viewer), self._table.state.head
-        events = await self._read_after(cursor)
-        return self.encode(events, viewer), events[-1].sequence
+            return list(map(Happened, self._ring.encoded_after(cursor, viewer))), head
+        events = [event for event in await self._read_after(cursor) if event.sequence <= last]
+        return self._happened(events, viewer), events[-1].sequence
+
+    async def _block(self, last: int, viewer: int) -> Any:
+        """The block that ends with `last`, packed."""
+
+        async def make() -> Any:
+            events: list[Recorded] = []
+            while not events or events[-1].sequence < last:
+                after = events[-1].sequence if events else last - BLOCK_LEN
+                events += await self._read_after(after)
+            return self._packer(self.encode([e for e in events if e.sequence <= last], viewer))
+
+        return await self._blocks.get((self._table.state.match_id, last, viewer), make)
+
+    def _happened(self, events: Sequence[Recorded], viewer: int) -> list[Happened]:
+        return list(map(Happened, self.encode(events, viewer)))
 
     async def _shown_anew(self, cursor: int, viewer: int, replay_until: int) -> Shown:
         """Events of a hand that is still running, or was a moment ago, with its pile covered."""
@@ -121,24 +163,20 @@ class Audience:
         while not events or events[-1].sequence < replay_until:
             events += await self._read_after(events[-1].sequence if events else cursor)
             if events[-1].sequence < start - 1:
-                return self.encode(events, viewer), events[-1].sequence
+                return self._happened(events, viewer), events[-1].sequence
         before = [event for event in events if event.sequence < start]
         hand = [event for event in events if start <= event.sequence <= replay_until]
         seen = seen_later(
             hand, viewer, self._rules["pile_view"], self._rules["knock_card_face_down"]
         )
         covered = [
-            self._encoder(replace(event, event=shown))
+            Happened(self._encoder(replace(event, event=shown)))
             for event, shown in zip(hand, seen, strict=True)
         ]
-        return self.encode(before, viewer) + covered, replay_until
+        return self._happened(before, viewer) + covered, replay_until
 
     async def _read_after(self, cursor: int) -> list[Recorded]:
         match_id = self._table.state.match_id
-        try:
+        with reading(match_id):
             entries = await self._log.read(match_id, after=cursor, limit=READ_LEN)
-        except LogDamaged as error:
-            raise MatchUnreadable(match_id) from error
-        except LogUnavailable as error:
-            raise StoreUnavailable from error
         return from_log_after(entries, cursor)

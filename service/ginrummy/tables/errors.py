@@ -101,6 +101,14 @@ class SeedsNotAllowed(Refused):
         super().__init__("this server does not let people choose the deals of a match between them")
 
 
+class LimitReached(Refused):
+    """Too many do this at once; `limit` names what of."""
+
+    def __init__(self, limit: str) -> None:
+        super().__init__(f"too many {limit.replace('_', ' ')}; try again later")
+        self.limit = limit
+
+
 class Draining(Refused):
     """The tables are about to close."""
 

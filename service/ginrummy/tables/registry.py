@@ -8,12 +8,12 @@ from contextlib import asynccontextmanager, contextmanager
 
 from ginrummy.log import EventLog, IndexRow, LogDamaged, LogUnavailable, Tail
 from ginrummy.tables.attendant import Attendant, extend_clock
-from ginrummy.tables.errors import Draining, MatchNotFound, Refused, StoreUnavailable
+from ginrummy.tables.audience import Sending
+from ginrummy.tables.errors import Draining, LimitReached, MatchNotFound, Refused, StoreUnavailable
 from ginrummy.tables.faults import describe
 from ginrummy.tables.index import Index, SetAside
 from ginrummy.tables.news import is_news
-from ginrummy.tables.replay import Disagreement, replay
-from ginrummy.tables.ring import Encoder
+from ginrummy.tables.replay import Disagreement, replaying
 from ginrummy.tables.table import NowUs, Table
 from ginrummy.tables.work import Work
 
@@ -24,6 +24,8 @@ IDLE_S = 60.0
 ENDED_IDLE_S = 5.0
 """The same for one whose match has ended."""
 SWEEP_S = 5.0
+MOST_FOLLOWERS = 1000
+"""Streams that follow the news of all matches."""
 RETRY_S = 1.0
 
 
@@ -45,10 +47,11 @@ def wall_clock_us() -> int:
 class Tables:
     """The live tables over one log. A match is loaded by whoever touches it first."""
 
-    def __init__(self, log: EventLog, encoder: Encoder, now_us: NowUs = wall_clock_us) -> None:
+    def __init__(self, log: EventLog, sending: Sending, now_us: NowUs = wall_clock_us) -> None:
         self.log = log
         self.now_us = now_us
-        self._encoder = encoder
+        self.blocks = sending.blocks
+        self._sending = sending
         self._live: dict[str, _Live] = {}
         self._loading: dict[str, asyncio.Task[_Live]] = {}
         self._set_aside = SetAside()
@@ -88,8 +91,10 @@ class Tables:
 
     @contextmanager
     def follow(self) -> Iterator[Tail]:
-        """The news of every match from now on, until the tables close."""
+        """The news of every match from now on, until the tables close. Raises LimitReached."""
         self.check_open()
+        if len(self._tails) >= MOST_FOLLOWERS:
+            raise LimitReached("streams_of_all_matches")
         with self.log.tail(wanted=is_news) as tail:
             self._tails.add(tail)
             try:
@@ -152,10 +157,11 @@ class Tables:
         if not entries:
             raise MatchNotFound(match_id)
         try:
-            told = replay(entries)
+            for told in replaying(entries):  # noqa: B007 - the last one is the whole
+                await asyncio.sleep(0)
         except Disagreement as error:
             raise self._set_aside.put(match_id, error) from error
-        table = Table(self.log, told, hashes, self._encoder, self.now_us)
+        table = Table(self.log, told, hashes, self._sending, self.now_us)
         await extend_clock(table)
         live = _Live(table, Attendant(table))
         self._live[match_id] = live

@@ -1,6 +1,6 @@
 """Playing a match's log again: the stored commands have to cause the stored events once more."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import cast
 
@@ -11,6 +11,9 @@ from ginrummy.tables.errors import Refused
 from ginrummy.tables.events import Recorded, to_log
 from ginrummy.tables.rows import index_row
 from ginrummy.tables.state import TableState, advance, create, decide
+
+PART_LEN = 64
+"""Entries played at a stretch."""
 
 
 class Disagreement(Exception):  # noqa: N818 - as it is read
@@ -28,16 +31,27 @@ class Replayed:
     create_request_id: str | None = None
 
 
-def replay(entries: Sequence[Entry]) -> Replayed:
-    """The match that these entries, all of them, tell. Raises Disagreement."""
+def replaying(entries: Sequence[Entry]) -> Iterator[Replayed]:
+    """What these entries, all of a match, tell; again and again, and at last as a whole.
+
+    Between two times others can be let run. Raises Disagreement.
+    """
     if not entries:
         raise Disagreement("nothing is stored")
     state, events = replay_entry(None, entries[0])
     told = Replayed(state, events, create_request_id=entries[0].request_id)
-    for entry in entries[1:]:
+    for i, entry in enumerate(entries[1:], 1):
+        if i % PART_LEN == 0:
+            yield told
         told.state, events = replay_entry(told.state, entry)
         told.events += events
     told.requests = {e.request_id: e.first for e in entries if e.request_id is not None}
+    yield told
+
+
+def replay(entries: Sequence[Entry]) -> Replayed:
+    """The match that these entries, all of them, tell. Raises Disagreement."""
+    *_, told = replaying(entries)
     return told
 
 

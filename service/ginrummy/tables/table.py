@@ -14,7 +14,7 @@ from typing import Any, TypeAlias, cast
 from ginrummy.engine import RULES_VERSION
 from ginrummy.log import Conflict, Entry, EventLog, LogUnavailable
 from ginrummy.log import RequestIdReused as LogRequestIdReused
-from ginrummy.tables.audience import Audience
+from ginrummy.tables.audience import Audience, Sending
 from ginrummy.tables.commands import Command, is_same_request
 from ginrummy.tables.errors import (
     Draining,
@@ -25,7 +25,6 @@ from ginrummy.tables.errors import (
 from ginrummy.tables.events import Recorded, from_log, to_log
 from ginrummy.tables.index import reading
 from ginrummy.tables.replay import Disagreement, Replayed, replay_entry
-from ginrummy.tables.ring import Encoder
 from ginrummy.tables.rows import index_row
 from ginrummy.tables.state import Outcome, TableState, advance, decide
 from ginrummy.tables.work import Work
@@ -81,12 +80,12 @@ class Table:
         log: EventLog,
         told: Replayed,
         token_hashes: dict[str, bytes],
-        encoder: Encoder,
+        sending: Sending,
         now_us: NowUs,
     ) -> None:
         self.state = told.state
         self.tokens = token_hashes
-        self.audience = Audience(self, log, encoder, told.events)
+        self.audience = Audience(self, log, sending, told.events)
         self.now_us = now_us
         self.on_change: Callable[[], None] = _nothing
         self.is_unsure = False

@@ -22,6 +22,13 @@ class Happened:
 
 
 @dataclass(frozen=True, slots=True)
+class Past:
+    """A block of events from before, as the packer made it. Comes before other events of a turn."""
+
+    packed: Any
+
+
+@dataclass(frozen=True, slots=True)
 class PresenceChanged:
     """The player of a seat came or left."""
 
@@ -41,7 +48,7 @@ class Closing:
     """The tables are about to close; nothing follows."""
 
 
-Update: TypeAlias = Happened | PresenceChanged | Quiet | Closing
+Update: TypeAlias = Happened | Past | PresenceChanged | Quiet | Closing
 
 
 class Watcher:
@@ -144,7 +151,7 @@ class Watcher:
             sent, self.cursor = await self._table.audience.shown_after(
                 self.cursor, self.viewer, self._replay_until
             )
-            taken += [Happened(encoded) for encoded in sent]
+            taken += sent
         if self.cursor == self._table.state.head:
             if self._closing:
                 taken.append(Closing())

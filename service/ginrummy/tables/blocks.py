@@ -1,0 +1,47 @@
+"""Blocks of past events, made ready to be sent once for all who read them.
+
+Past events do not change, and reading them is what anybody may do without a token; so a thousand
+readers of one match shall cost hardly more than one.
+"""
+
+import asyncio
+from collections import OrderedDict
+from collections.abc import Awaitable, Callable, Coroutine, Hashable
+from typing import Any, TypeAlias
+
+BLOCK_LEN = 64
+"""Events in a block. Block n holds the events from n * BLOCK_LEN + 1 on."""
+MOST_BLOCKS = 1024
+"""Blocks kept, of all matches together. Each has some kB."""
+
+Packer: TypeAlias = Callable[[list[Any]], Any]
+"""Makes of encoded events what is sent of them together. Tables do not look into it."""
+
+
+def block_end(cursor: int) -> int:
+    """The last event of the block that the event after `cursor` is in."""
+    return (cursor // BLOCK_LEN + 1) * BLOCK_LEN
+
+
+class Blocks:
+    """The blocks that were asked for lately."""
+
+    def __init__(self) -> None:
+        self._made: OrderedDict[Hashable, asyncio.Task[Any]] = OrderedDict()
+
+    async def get(self, key: Hashable, make: Callable[[], Coroutine[Any, Any, Any]]) -> Any:
+        """The block of this key, from `make` if it is not here; those who ask meanwhile wait."""
+        making = self._made.get(key)
+        if making is None:
+            making = asyncio.create_task(make())
+            self._made[key] = making
+            making.add_done_callback(lambda task: self._forget_failed(key, task))
+            while len(self._made) > MOST_BLOCKS:
+                self._made.popitem(last=False)
+        self._made.move_to_end(key)
+        waited: Awaitable[Any] = asyncio.shield(making)
+        return await waited
+
+    def _forget_failed(self, key: Hashable, task: asyncio.Task[Any]) -> None:
+        if task.cancelled() or task.exception() is not None:
+            self._made.pop(key, None)
