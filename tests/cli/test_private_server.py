@@ -40,6 +40,21 @@ def server_of(folder: Path) -> int:
     return int((folder / "server").read_text())
 
 
+def mode(path: Path) -> int:
+    return stat.S_IMODE(path.stat().st_mode)
+
+
+async def gone(pid: int) -> bool:
+    """Whether the process ends within some seconds."""
+    for _ in range(200):
+        try:
+            os.kill(pid, 0)
+        except ProcessLookupError:
+            return True
+        await asyncio.sleep(0.05)
+    return False
+
+
 async def test_it_runs_on_a_free_port_and_ends(program: Path, tmp_path: Path) -> None:
     write(program, READY)
     folder = tmp_path / "state" / "private"
@@ -47,13 +62,84 @@ async def test_it_runs_on_a_free_port_and_ends(program: Path, tmp_path: Path) ->
         assert address == "127.0.0.1:1234"
         pid = server_of(folder)
         os.kill(pid, 0)
-        assert stat.S_IMODE(folder.stat().st_mode) == 0o700
-        assert ps.free_folder(tmp_path / "state") == "private-2"
+        assert mode(folder) == 0o700
+        files = ("server.json", "server.log", "server.lock", "users.lock", "start.lock")
+        assert {mode(folder / name) for name in files} == {0o600}
+        assert ps.running_address(folder) == address
         assert '"--port", "0", "--ready-json"' in (folder / "arguments").read_text()
     with pytest.raises(ProcessLookupError):
         os.kill(pid, 0)
-    assert ps.free_folder(tmp_path / "state") == "private"
-    assert ps.free_folder(tmp_path / "state", "private-7") == "private-7"
+    assert ps.running_address(folder) == ""
+    assert ps.folders(tmp_path / "state") == ["private"]
+
+
+async def test_who_comes_second_uses_the_server_that_runs(program: Path, tmp_path: Path) -> None:
+    write(program, READY)
+    async with ps.private_server(tmp_path / "p") as first:
+        pid = server_of(tmp_path / "p")
+        log = (tmp_path / "p" / "server.log").stat().st_ino
+        (tmp_path / "p" / "server.log").write_text("something")
+        async with ps.private_server(tmp_path / "p") as second:
+            assert second == first
+            assert server_of(tmp_path / "p") == pid
+        os.kill(pid, 0)
+        assert ps.running_address(tmp_path / "p") == first
+        assert (tmp_path / "p" / "server.log").stat().st_ino == log
+        assert (tmp_path / "p" / "server.log").read_text() == "something"
+    assert await gone(pid)
+
+
+async def test_it_runs_on_for_the_others_and_ends_with_the_last(
+    program: Path, tmp_path: Path
+) -> None:
+    write(program, READY)
+    owner = ps.private_server(tmp_path / "p")
+    guest = ps.private_server(tmp_path / "p")
+    await owner.__aenter__()
+    address = await guest.__aenter__()
+    pid = server_of(tmp_path / "p")
+    await owner.__aexit__(None, None, None)
+    os.kill(pid, 0)
+    assert ps.running_address(tmp_path / "p") == address
+    await guest.__aexit__(None, None, None)
+    # Who comes at once finds one that runs, whether it is that one or another.
+    async with ps.private_server(tmp_path / "p"):
+        os.kill(server_of(tmp_path / "p"), 0)
+    assert await gone(pid)
+
+
+async def test_many_at_once_start_one_server(program: Path, tmp_path: Path) -> None:
+    write(program, READY.replace('w").write(str(os', "a\").write(' ' + str(os"))
+    everybody = asyncio.Barrier(4)
+
+    async def use() -> None:
+        async with ps.private_server(tmp_path / "p"):
+            await everybody.wait()
+
+    await asyncio.gather(*(use() for _ in range(4)))
+    assert len((tmp_path / "p" / "server").read_text().split()) == 1
+
+
+async def test_what_a_dead_server_left_is_not_believed(program: Path, tmp_path: Path) -> None:
+    write(program, READY)
+    folder = tmp_path / "p"
+    folder.mkdir()
+    # This number is that of another program by now.
+    (folder / "server.json").write_text(f'{{"pid": {os.getpid()}, "address": "127.0.0.1:9"}}')
+    (folder / "server.lock").touch()
+    async with ps.private_server(folder) as address:
+        assert address == "127.0.0.1:1234"
+
+
+async def test_a_failing_start_leaves_the_log_of_others(program: Path, tmp_path: Path) -> None:
+    write(program, REFUSES)
+    (tmp_path / "p").mkdir()
+    (tmp_path / "p" / "server.log").write_text("what another server said\n")
+    with pytest.raises(ps.ServerStartError, match=r"^the data file is in use$"):
+        async with ps.private_server(tmp_path / "p"):
+            pass
+    assert (tmp_path / "p" / "server.log").read_text().startswith("what another server said\n")
+    assert not (tmp_path / "p" / "server.json").exists()
 
 
 async def test_settings_for_another_server_are_not_handed_on(

@@ -71,3 +71,19 @@ def test_the_folder_can_be_chosen(monkeypatch: pytest.MonkeyPatch, tmp_path: Pat
     monkeypatch.delenv("GINRUMMY_STATE_DIR")
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
     assert state_folder().name == "ginrummy"
+
+
+def test_one_program_plays_a_seat_at_a_time(tmp_path: Path) -> None:
+    seats = SavedSeats(tmp_path)
+    older, latest = SEAT, replace(SEAT, match="matches/two", created=2.0)
+    for seat in (older, latest):
+        seats.save(seat)
+    with seats.played(latest) as mine, seats.played(latest) as again:
+        assert (mine, again) == (True, False)
+        assert seats.is_played(latest)
+        assert not seats.is_played(older)
+        # `--resume` goes on with what nobody plays, if there is such a match.
+        assert seats.latest("") == older
+        with seats.played(older):
+            assert seats.latest("") == latest
+    assert not seats.is_played(latest)

@@ -1,5 +1,6 @@
 """`play` in a real pseudo-terminal."""
 
+import json
 import os
 import signal
 import time
@@ -8,8 +9,10 @@ from pathlib import Path
 
 import pytest
 
+from ginrummy.cli.state import SavedSeats
+
 from .conftest import serve, stop
-from .programs import Terminal, environment
+from .programs import Terminal, environment, run
 
 PLAY = ("play", "--ruleset", "short", "--bot", "simple", "--hints")
 
@@ -21,6 +24,11 @@ def terminals() -> Iterator[list[Terminal]]:
     yield opened
     for terminal in opened:
         terminal.close()
+
+
+def keeper_of(state: Path) -> int:
+    """The process that keeps the private server."""
+    return int(json.loads((state / "private" / "server.json").read_text())["pid"])
 
 
 def start(terminals: list[Terminal], state: Path, *arguments: str, **more: str) -> Terminal:
@@ -99,7 +107,7 @@ def test_ctrl_c_keeps_the_match_and_resume_goes_on(
 ) -> None:
     terminal = start(terminals, tmp_path, *PLAY)
     assert shows(terminal, "hand 1")
-    server = int((tmp_path / "private" / "pid").read_text())
+    server = keeper_of(tmp_path)
     terminal.send("\x03")
     assert terminal.exit_code() == 130
     assert "ginrummy play --resume" in terminal.text
@@ -120,7 +128,7 @@ def test_a_closed_terminal_ends_the_private_server(
 ) -> None:
     terminal = start(terminals, tmp_path, *PLAY)
     assert shows(terminal, "hand 1")
-    server = int((tmp_path / "private" / "pid").read_text())
+    server = keeper_of(tmp_path)
     os.kill(terminal.pid, signal.SIGHUP)
     assert terminal.exit_code() == 130
     with pytest.raises(ProcessLookupError):
@@ -132,7 +140,7 @@ def test_a_killed_program_leaves_no_server_behind(
 ) -> None:
     terminal = start(terminals, tmp_path, *PLAY)
     assert shows(terminal, "hand 1")
-    keeper = int((tmp_path / "private" / "pid").read_text())
+    keeper = keeper_of(tmp_path)
     os.kill(terminal.pid, signal.SIGKILL)
     assert terminal.exit_code() == -signal.SIGKILL
     until = time.monotonic() + 10
@@ -143,6 +151,45 @@ def test_a_killed_program_leaves_no_server_behind(
     assert shows(resumed, "hand 1")
     resumed.send("q")
     assert resumed.exit_code() == 0
+
+
+def test_other_commands_use_the_private_server_of_a_running_game(
+    terminals: list[Terminal], tmp_path: Path
+) -> None:
+    # A match of a folder of its own, as older versions made them.
+    first = start(terminals, tmp_path, *PLAY)
+    assert shows(first, "hand 1")
+    first.send("q")
+    assert first.exit_code() == 0
+    (older,) = (seat.match for seat in SavedSeats(tmp_path).all())
+    (tmp_path / "private").rename(tmp_path / "private-2")
+
+    playing = start(terminals, tmp_path, *PLAY)
+    assert shows(playing, "hand 1")
+    keeper = keeper_of(tmp_path)
+    match = SavedSeats(tmp_path).all()[0].match.removeprefix("matches/")
+    listed = run("list", state=tmp_path).stdout
+    assert [line.split()[0] for line in listed.splitlines()] == [
+        match,
+        older.removeprefix("matches/"),
+    ]
+    for command, said in (
+        (("verify", match), "is not over yet"),
+        (("play", "--resume", match), "in another terminal"),
+    ):
+        done = run(*command, state=tmp_path)
+        assert (done.returncode, said in done.stderr) == (1, True), done.stderr
+    second = start(terminals, tmp_path, *PLAY)
+    assert shows(second, "hand 1")
+    # The first to come ends first; the other plays on.
+    playing.send("q")
+    assert playing.exit_code() == 0
+    second.send("s" if " s draw" in second.screen else "p")
+    assert second.wait_for(lambda: "You" in second.screen)
+    assert keeper_of(tmp_path) == keeper
+    second.send("q")
+    assert second.exit_code() == 0
+    assert "The match is kept" in second.text
 
 
 def test_a_match_goes_on_after_the_server_was_killed_and_started_again(

@@ -9,10 +9,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ginrummy.cli.faults import CommandError
-from ginrummy.cli.private_server import free_folder, private_server
+from ginrummy.cli.private_server import private_server
 from ginrummy.cli.state import SavedSeats
 from ginrummy.client import GinRummyClient, GinRummyError
 
+PRIVATE = "private"
+"""The folder of the private server."""
 _READY_S = 3.0
 
 
@@ -26,14 +28,16 @@ class Connected:
 
 
 @asynccontextmanager
-async def connected(server: str, seats: SavedSeats, match: str = "") -> AsyncIterator[Connected]:
-    """The server at this address, or the private one that keeps this match."""
+async def connected(
+    server: str, seats: SavedSeats, match: str = "", folder: str = ""
+) -> AsyncIterator[Connected]:
+    """The server at this address, or the private one of this folder or that keeps this match."""
     if server:
         async with _client(server) as client:
             yield Connected(client, server)
         return
     saved = seats.of_match(match) if match else None
-    folder = free_folder(seats.folder, saved.folder if saved else "")
+    folder = folder or (saved.folder if saved else "") or PRIVATE
     async with private_server(seats.folder / folder) as address, _client(address) as client:
         yield Connected(client, "", folder)
 

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import time
+from collections.abc import AsyncIterator
+from contextlib import aclosing
 
 from ginrummy.cli.connect import Connected, connected
 from ginrummy.cli.creation import Wish, create
 from ginrummy.cli.faults import CommandError, CommandLineError
 from ginrummy.cli.menus import chosen_ruleset
-from ginrummy.cli.play import sit, told_when_interrupted
+from ginrummy.cli.play import at_the_table, sit
+from ginrummy.cli.private_server import folders
 from ginrummy.cli.run import Run
 from ginrummy.cli.state import SavedSeat
 from ginrummy.cli.telling import seat_name
@@ -24,7 +27,7 @@ async def new(run: Run, wish: Wish) -> None:
         ruleset = await chosen_ruleset(run, server.client, wish.ruleset)
         wish = Wish(**{**wish.__dict__, "ruleset": ruleset.name})
         match, saved = await create(server, run.seats, wish)
-        with told_when_interrupted(run, saved):
+        with at_the_table(run, saved):
             await wait_for_opponent(run, server, match, saved)
             await sit(run, server, saved)
 
@@ -71,26 +74,37 @@ async def join(run: Run, match: str, name: str, seat: int | None) -> None:
             commitment=found.deal_commitment.hex(),
         )
         run.seats.save(saved)
-        with told_when_interrupted(run, saved):
+        with at_the_table(run, saved):
             if joined.view.phase == PHASE_WAITING:
                 await wait_for_opponent(run, server, found, saved)
             await sit(run, server, saved)
 
 
 async def list_matches(run: Run, joinable: bool, limit: int) -> None:
-    """The server's matches, latest first."""
-    async with connected(run.server, run.seats) as server:
-        count = 0
-        async for match in server.client.list_matches(joinable_only=joinable):
-            if count == limit:
-                break
-            count += 1
-            if run.output.json:
-                run.output.message("match", match)
-            else:
-                run.output.line(_line(run, match))
-        if not count and not run.output.json:
-            run.output.line(run.words("no-matches"))
+    """The server's matches, or those of all private servers, latest first."""
+    found: list[Match] = []
+    for folder in [""] if run.server else folders(run.seats.folder):
+        async with connected(run.server, run.seats, folder=folder) as server:
+            matches = server.client.list_matches(joinable_only=joinable)
+            async with aclosing(matches):
+                found += [match async for match in _first(matches, limit)]
+    found.sort(key=lambda match: match.create_time.ToNanoseconds(), reverse=True)
+    for match in found[:limit]:
+        if run.output.json:
+            run.output.message("match", match)
+        else:
+            run.output.line(_line(run, match))
+    if not found and not run.output.json:
+        run.output.line(run.words("no-matches"))
+
+
+async def _first(matches: AsyncIterator[Match], limit: int) -> AsyncIterator[Match]:
+    count = 0
+    async for match in matches:
+        yield match
+        count += 1
+        if count == limit:
+            return
 
 
 def _line(run: Run, match: Match) -> str:

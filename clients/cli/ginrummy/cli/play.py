@@ -9,6 +9,7 @@ from dataclasses import replace
 
 from ginrummy.cli.connect import Connected, connected
 from ginrummy.cli.creation import Wish, create, seat_to_resume
+from ginrummy.cli.faults import CommandError
 from ginrummy.cli.fronts import Front, JsonFront, LineFront
 from ginrummy.cli.game import Game
 from ginrummy.cli.menus import chosen_bot, chosen_ruleset
@@ -27,7 +28,7 @@ async def play(run: Run, wish: Wish) -> None:
         bot = await chosen_bot(run, server.client, wish.bot, ruleset)
         wish = replace(wish, ruleset=ruleset.name, bot=bot)
         _, saved = await create(server, run.seats, wish)
-        with told_when_interrupted(run, saved):
+        with at_the_table(run, saved):
             await sit(run, server, saved)
 
 
@@ -35,20 +36,23 @@ async def resume(run: Run, match: str, seat: int | None) -> None:
     """The match that was left, where it was left."""
     saved = seat_to_resume(run.seats, run.server, match, seat)
     address = run.server or saved.server
-    async with connected(address, run.seats, saved.match) as server:
-        with told_when_interrupted(run, saved):
+    with at_the_table(run, saved):
+        async with connected(address, run.seats, saved.match) as server:
             await sit(run, server, saved)
 
 
 @contextmanager
-def told_when_interrupted(run: Run, saved: SavedSeat) -> Iterator[None]:
-    """Ctrl-C leaves the table; this tells how to come back."""
-    try:
-        yield
-    except asyncio.CancelledError:
-        run.output.error("")
-        run.output.error(run.words("match-kept", match=reference(saved)))
-        raise
+def at_the_table(run: Run, saved: SavedSeat) -> Iterator[None]:
+    """One program plays a seat at a time. Ctrl-C leaves the table; this tells how to come back."""
+    with run.seats.played(saved) as is_mine:
+        if not is_mine:
+            raise CommandError("played-elsewhere", match=saved.match.removeprefix("matches/"))
+        try:
+            yield
+        except asyncio.CancelledError:
+            run.output.error("")
+            run.output.error(run.words("match-kept", match=reference(saved)))
+            raise
 
 
 def reference(saved: SavedSeat) -> str:

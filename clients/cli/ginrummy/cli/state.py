@@ -9,10 +9,14 @@ from __future__ import annotations
 import json
 import os
 import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 
 from platformdirs import user_state_path
+
+from ginrummy.cli.locks import is_locked, lock_file, try_lock
 
 ENVIRONMENT = "GINRUMMY_STATE_DIR"
 
@@ -28,6 +32,20 @@ def private_folder(path: Path) -> Path:
     path.mkdir(mode=0o700, parents=True, exist_ok=True)
     path.chmod(0o700)
     return path
+
+
+def write_private(path: Path, text: str) -> None:
+    """Writes a file that nobody else can read. A program that stops meanwhile leaves the old one
+    whole."""
+    # mkstemp makes the file 0600.
+    handle, name = tempfile.mkstemp(dir=path.parent, suffix=".tmp")
+    try:
+        with os.fdopen(handle, "w", encoding="utf-8") as file:
+            file.write(text)
+        Path(name).replace(path)
+    except BaseException:
+        Path(name).unlink(missing_ok=True)
+        raise
 
 
 @dataclass(frozen=True)
@@ -61,19 +79,25 @@ class SavedSeats:
         return self.folder / "seats" / f"{match.removeprefix('matches/')}-{seat}.json"
 
     def save(self, saved: SavedSeat) -> None:
-        """Writes a seat; a program that stops meanwhile leaves the old file whole."""
+        """Writes a seat down."""
         private_folder(self.folder)
         path = self._path(saved.match, saved.seat)
         private_folder(path.parent)
-        # mkstemp makes the file 0600.
-        handle, name = tempfile.mkstemp(dir=path.parent, suffix=".tmp")
-        try:
-            with os.fdopen(handle, "w", encoding="utf-8") as file:
-                json.dump(asdict(saved), file)
-            Path(name).replace(path)
-        except BaseException:
-            Path(name).unlink(missing_ok=True)
-            raise
+        write_private(path, json.dumps(asdict(saved)))
+
+    @contextmanager
+    def played(self, saved: SavedSeat) -> Iterator[bool]:
+        """Holds the seat while this program plays it; False = another one does."""
+        private_folder(self._path(saved.match, saved.seat).parent)
+        with lock_file(self._lock(saved)) as handle:
+            yield try_lock(handle)
+
+    def is_played(self, saved: SavedSeat) -> bool:
+        """Whether a program plays it now."""
+        return is_locked(self._lock(saved))
+
+    def _lock(self, saved: SavedSeat) -> Path:
+        return self._path(saved.match, saved.seat).with_suffix(".lock")
 
     def all(self) -> list[SavedSeat]:
         """The latest first. A file that cannot be read is left alone and left out."""
@@ -84,14 +108,15 @@ class SavedSeats:
         return next((s for s in self.all() if s.match == match and seat in (None, s.seat)), None)
 
     def latest(self, server: str, seat: int | None = None) -> SavedSeat | None:
-        """The seat to go on with: of the latest match that is not over, on any server or this."""
+        """The seat to go on with: of the latest match that is not over, on any server or this;
+        rather one that is not being played."""
+        found = [
+            saved
+            for saved in self.all()
+            if server in ("", saved.server) and not saved.over and seat in (None, saved.seat)
+        ]
         return next(
-            (
-                saved
-                for saved in self.all()
-                if server in ("", saved.server) and not saved.over and seat in (None, saved.seat)
-            ),
-            None,
+            (saved for saved in found if not self.is_played(saved)), next(iter(found), None)
         )
 
 

@@ -461,6 +461,7 @@ server-did-not-start = The private server did not start: { $why }
 cannot-connect = No server answers at { $server } ({ $why }).
 server-needed = Two people need a server that both can reach. Start one with "ginrummy-server --port 50051", then add: --server localhost:50051
 no-saved-match = You hold no seat of { $match } on this computer.
+played-elsewhere = You are playing { $match } in another terminal: go on there, or quit there first.
 nothing-to-resume = There is no unfinished match to go on with.
 seat-is-yours = No seat is open, but you hold one: ginrummy play --resume { $match } --server { $server }
 not-finished = { $match } is not over yet; its deals can be checked when it is.

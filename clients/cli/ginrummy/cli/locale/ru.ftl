@@ -464,6 +464,7 @@ server-did-not-start = Свой сервер не запустился: { $why }
 cannot-connect = Сервер { $server } не отвечает ({ $why }).
 server-needed = Двоим нужен сервер, доступный обоим. Запустите «ginrummy-server --port 50051» и добавьте: --server localhost:50051
 no-saved-match = На этом компьютере у вас нет места в матче { $match }.
+played-elsewhere = Матч { $match } вы уже играете в другом терминале: продолжайте там или сначала выйдите там.
 nothing-to-resume = Неоконченных матчей нет.
 seat-is-yours = Свободных мест нет, но одно место ваше: ginrummy play --resume { $match } --server { $server }
 not-finished = Матч { $match } ещё идёт; раздачи можно проверить, когда он кончится.
