@@ -75,14 +75,16 @@ class _ErrorReasonEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_ErrorReas
     """[NOT_FOUND] See CatalogService.ListBots."""
     ERROR_REASON_BAD_TOKEN: _ErrorReason.ValueType  # 14
     """[UNAUTHENTICATED] No token or key, or one that this server does not know, or an older one of the
-    same seat.
+    same seat. Ends the streams that were opened with the older one.
     """
     ERROR_REASON_WRONG_SEAT: _ErrorReason.ValueType  # 15
     """[PERMISSION_DENIED] The token is for another match, or not for a seat that may do this."""
     ERROR_REASON_SEEDS_NOT_ALLOWED: _ErrorReason.ValueType  # 16
     """[PERMISSION_DENIED] A chosen seed, or replay_of, with two people needs the server's permission."""
     ERROR_REASON_LIMIT_REACHED: _ErrorReason.ValueType  # 17
-    """[RESOURCE_EXHAUSTED] limit + google.rpc.RetryInfo. Too many matches, streams or calls."""
+    """[RESOURCE_EXHAUSTED] limit + google.rpc.RetryInfo. Too many streams or calls at once. limit names
+    what of: streams_of_a_match, streams_of_all_matches, listings.
+    """
     ERROR_REASON_SLOW_CONSUMER: _ErrorReason.ValueType  # 18
     """[RESOURCE_EXHAUSTED] The stream was not read fast enough and is closed. Resume with
     after_sequence.
@@ -94,7 +96,9 @@ class _ErrorReasonEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_ErrorReas
     stored is unknown: retry it with the same request_id.
     """
     ERROR_REASON_MATCH_UNREADABLE: _ErrorReason.ValueType  # 21
-    """[DATA_LOSS] The stored match disagrees with its own replay and is set aside. Others go on."""
+    """[DATA_LOSS] The stored match cannot be read, or disagrees with its own replay, and is set aside.
+    Others go on.
+    """
     ERROR_REASON_INTERNAL: _ErrorReason.ValueType  # 22
     """[INTERNAL] fault_id. A fault of the server. Its log tells more under that id."""
 
@@ -159,14 +163,16 @@ ERROR_REASON_BOT_NOT_FOUND: ErrorReason.ValueType  # 13
 """[NOT_FOUND] See CatalogService.ListBots."""
 ERROR_REASON_BAD_TOKEN: ErrorReason.ValueType  # 14
 """[UNAUTHENTICATED] No token or key, or one that this server does not know, or an older one of the
-same seat.
+same seat. Ends the streams that were opened with the older one.
 """
 ERROR_REASON_WRONG_SEAT: ErrorReason.ValueType  # 15
 """[PERMISSION_DENIED] The token is for another match, or not for a seat that may do this."""
 ERROR_REASON_SEEDS_NOT_ALLOWED: ErrorReason.ValueType  # 16
 """[PERMISSION_DENIED] A chosen seed, or replay_of, with two people needs the server's permission."""
 ERROR_REASON_LIMIT_REACHED: ErrorReason.ValueType  # 17
-"""[RESOURCE_EXHAUSTED] limit + google.rpc.RetryInfo. Too many matches, streams or calls."""
+"""[RESOURCE_EXHAUSTED] limit + google.rpc.RetryInfo. Too many streams or calls at once. limit names
+what of: streams_of_a_match, streams_of_all_matches, listings.
+"""
 ERROR_REASON_SLOW_CONSUMER: ErrorReason.ValueType  # 18
 """[RESOURCE_EXHAUSTED] The stream was not read fast enough and is closed. Resume with
 after_sequence.
@@ -178,7 +184,9 @@ ERROR_REASON_STORE_UNAVAILABLE: ErrorReason.ValueType  # 20
 stored is unknown: retry it with the same request_id.
 """
 ERROR_REASON_MATCH_UNREADABLE: ErrorReason.ValueType  # 21
-"""[DATA_LOSS] The stored match disagrees with its own replay and is set aside. Others go on."""
+"""[DATA_LOSS] The stored match cannot be read, or disagrees with its own replay, and is set aside.
+Others go on.
+"""
 ERROR_REASON_INTERNAL: ErrorReason.ValueType  # 22
 """[INTERNAL] fault_id. A fault of the server. Its log tells more under that id."""
 Global___ErrorReason: _TypeAlias = ErrorReason  # noqa: Y015

@@ -604,7 +604,9 @@ Global___Heartbeat: _TypeAlias = Heartbeat  # noqa: Y015
 
 @_typing.final
 class GoingAway(_message.Message):
-    """The server is about to stop. Reconnect after this time with after_sequence = the last one seen."""
+    """The server is about to stop; the stream ends next. Reconnect after this time with after_sequence =
+    the last one seen.
+    """
 
     DESCRIPTOR: _descriptor.Descriptor
 

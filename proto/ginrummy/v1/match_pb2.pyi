@@ -188,7 +188,7 @@ class Match(_message.Message):
     @_builtins.property
     def labels(self) -> _containers.ScalarMap[_builtins.str, _builtins.str]:
         """OPTIONAL. The caller's own, to find matches by; at most 16, keys up to 63 and values up to 255
-        characters.
+        characters, without control characters.
         """
 
     @_builtins.property
@@ -304,9 +304,11 @@ class HumanSeat(_message.Message):
     DISPLAY_NAME_FIELD_NUMBER: _builtins.int
     EXTERNAL_ID_FIELD_NUMBER: _builtins.int
     display_name: _builtins.str
-    """OPTIONAL. Shown to the opponent and to spectators."""
+    """OPTIONAL. Shown to the opponent and to spectators; up to 64 characters, not all of them blank."""
     external_id: _builtins.str
-    """OPTIONAL. The calling backend's own user id. Stored and returned, never looked at."""
+    """OPTIONAL. The calling backend's own user id, up to 128 characters without control characters. Stored
+    and returned, never looked at.
+    """
     def __init__(
         self,
         *,

@@ -246,7 +246,7 @@ class ListMatchesRequest(_message.Message):
     RULESET_FIELD_NUMBER: _builtins.int
     LABELS_FIELD_NUMBER: _builtins.int
     page_size: _builtins.int
-    """OPTIONAL. 0 = 50, at most 500."""
+    """OPTIONAL. 0 = 50, at most 500. A page is shorter where its message would become too large."""
     page_token: _builtins.str
     """OPTIONAL. next_page_token of the page before; the other fields have to stay as they were."""
     state: _match_pb2.MatchState.ValueType

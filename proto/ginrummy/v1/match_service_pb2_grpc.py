@@ -177,7 +177,9 @@ class MatchServiceServicer(object):
         """A snapshot, then every later event; or, with after_sequence, every event after it. Nothing is
         skipped or sent twice. Seats and spectators use the same call; the token decides what they see,
         and spectators need none where the match lets them in.
-        The stream ends with OK after the match's last event.
+        The stream ends with OK after the match's last event; with DRAINING after GoingAway; and with
+        BAD_TOKEN when a newer token takes the place of the one that it was opened with. Too many streams of
+        one match: LIMIT_REACHED.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -194,7 +196,7 @@ class MatchServiceServicer(object):
         """Commands and events of one seat over one stream: the same commands, events and rules as WatchMatch
         and Act. The first message has to be watch. A refused command is answered in the stream, which
         stays open. It ends with OK after the match's last event, or when the caller has closed his side
-        and every command is answered.
+        and every command is answered; otherwise as WatchMatch does.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -208,7 +210,8 @@ class MatchServiceServicer(object):
         raise NotImplementedError('Method not implemented!')
 
     def AbortMatch(self, request, context):
-        """Ends the match without a winner. For the host token, or for either seat before its first action.
+        """Ends the match without a winner. For the host token, or for either seat in the first hand before
+        its first action; what is played for a seat whose time runs out is an action of it too.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -224,6 +227,7 @@ class MatchServiceServicer(object):
 
     def WatchMatches(self, request, context):
         """For backends: matches as they start and end. No cards; each message is the match's latest state.
+        Ends with DRAINING when the server stops.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

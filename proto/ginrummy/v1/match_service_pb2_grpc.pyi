@@ -68,7 +68,9 @@ class MatchServiceStub:
     """A snapshot, then every later event; or, with after_sequence, every event after it. Nothing is
     skipped or sent twice. Seats and spectators use the same call; the token decides what they see,
     and spectators need none where the match lets them in.
-    The stream ends with OK after the match's last event.
+    The stream ends with OK after the match's last event; with DRAINING after GoingAway; and with
+    BAD_TOKEN when a newer token takes the place of the one that it was opened with. Too many streams of
+    one match: LIMIT_REACHED.
     """
     Act: _grpc.UnaryUnaryMultiCallable[_match_service_pb2.ActRequest, _match_service_pb2.ActResponse]
     """One action of the token's seat. A refused action changes nothing."""
@@ -76,18 +78,22 @@ class MatchServiceStub:
     """Commands and events of one seat over one stream: the same commands, events and rules as WatchMatch
     and Act. The first message has to be watch. A refused command is answered in the stream, which
     stays open. It ends with OK after the match's last event, or when the caller has closed his side
-    and every command is answered.
+    and every command is answered; otherwise as WatchMatch does.
     """
     ResignMatch: _grpc.UnaryUnaryMultiCallable[_match_service_pb2.ResignMatchRequest, _match_service_pb2.ResignMatchResponse]
     """The token's seat gives up; the other seat wins."""
     AbortMatch: _grpc.UnaryUnaryMultiCallable[_match_service_pb2.AbortMatchRequest, _match_service_pb2.AbortMatchResponse]
-    """Ends the match without a winner. For the host token, or for either seat before its first action."""
+    """Ends the match without a winner. For the host token, or for either seat in the first hand before
+    its first action; what is played for a seat whose time runs out is an action of it too.
+    """
     ListMatchEvents: _grpc.UnaryUnaryMultiCallable[_match_service_pb2.ListMatchEventsRequest, _match_service_pb2.ListMatchEventsResponse]
     """Every event of an ended match, nothing hidden. Needs no token: who knows the match's name can read
     its seed, which opens the deals anyway. A running match: MATCH_NOT_OVER.
     """
     WatchMatches: _grpc.UnaryStreamMultiCallable[_match_service_pb2.WatchMatchesRequest, _match_service_pb2.WatchMatchesResponse]
-    """For backends: matches as they start and end. No cards; each message is the match's latest state."""
+    """For backends: matches as they start and end. No cards; each message is the match's latest state.
+    Ends with DRAINING when the server stops.
+    """
 
 @_typing.type_check_only
 class MatchServiceAsyncStub(MatchServiceStub):
@@ -129,7 +135,9 @@ class MatchServiceAsyncStub(MatchServiceStub):
     """A snapshot, then every later event; or, with after_sequence, every event after it. Nothing is
     skipped or sent twice. Seats and spectators use the same call; the token decides what they see,
     and spectators need none where the match lets them in.
-    The stream ends with OK after the match's last event.
+    The stream ends with OK after the match's last event; with DRAINING after GoingAway; and with
+    BAD_TOKEN when a newer token takes the place of the one that it was opened with. Too many streams of
+    one match: LIMIT_REACHED.
     """
     Act: _aio.UnaryUnaryMultiCallable[_match_service_pb2.ActRequest, _match_service_pb2.ActResponse]  # type: ignore[assignment]
     """One action of the token's seat. A refused action changes nothing."""
@@ -137,18 +145,22 @@ class MatchServiceAsyncStub(MatchServiceStub):
     """Commands and events of one seat over one stream: the same commands, events and rules as WatchMatch
     and Act. The first message has to be watch. A refused command is answered in the stream, which
     stays open. It ends with OK after the match's last event, or when the caller has closed his side
-    and every command is answered.
+    and every command is answered; otherwise as WatchMatch does.
     """
     ResignMatch: _aio.UnaryUnaryMultiCallable[_match_service_pb2.ResignMatchRequest, _match_service_pb2.ResignMatchResponse]  # type: ignore[assignment]
     """The token's seat gives up; the other seat wins."""
     AbortMatch: _aio.UnaryUnaryMultiCallable[_match_service_pb2.AbortMatchRequest, _match_service_pb2.AbortMatchResponse]  # type: ignore[assignment]
-    """Ends the match without a winner. For the host token, or for either seat before its first action."""
+    """Ends the match without a winner. For the host token, or for either seat in the first hand before
+    its first action; what is played for a seat whose time runs out is an action of it too.
+    """
     ListMatchEvents: _aio.UnaryUnaryMultiCallable[_match_service_pb2.ListMatchEventsRequest, _match_service_pb2.ListMatchEventsResponse]  # type: ignore[assignment]
     """Every event of an ended match, nothing hidden. Needs no token: who knows the match's name can read
     its seed, which opens the deals anyway. A running match: MATCH_NOT_OVER.
     """
     WatchMatches: _aio.UnaryStreamMultiCallable[_match_service_pb2.WatchMatchesRequest, _match_service_pb2.WatchMatchesResponse]  # type: ignore[assignment]
-    """For backends: matches as they start and end. No cards; each message is the match's latest state."""
+    """For backends: matches as they start and end. No cards; each message is the match's latest state.
+    Ends with DRAINING when the server stops.
+    """
 
 class MatchServiceServicer(metaclass=_abc_1.ABCMeta):
     """The life of a match.
@@ -223,7 +235,9 @@ class MatchServiceServicer(metaclass=_abc_1.ABCMeta):
         """A snapshot, then every later event; or, with after_sequence, every event after it. Nothing is
         skipped or sent twice. Seats and spectators use the same call; the token decides what they see,
         and spectators need none where the match lets them in.
-        The stream ends with OK after the match's last event.
+        The stream ends with OK after the match's last event; with DRAINING after GoingAway; and with
+        BAD_TOKEN when a newer token takes the place of the one that it was opened with. Too many streams of
+        one match: LIMIT_REACHED.
         """
 
     @_abc_1.abstractmethod
@@ -243,7 +257,7 @@ class MatchServiceServicer(metaclass=_abc_1.ABCMeta):
         """Commands and events of one seat over one stream: the same commands, events and rules as WatchMatch
         and Act. The first message has to be watch. A refused command is answered in the stream, which
         stays open. It ends with OK after the match's last event, or when the caller has closed his side
-        and every command is answered.
+        and every command is answered; otherwise as WatchMatch does.
         """
 
     @_abc_1.abstractmethod
@@ -260,7 +274,9 @@ class MatchServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _match_service_pb2.AbortMatchRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_match_service_pb2.AbortMatchResponse, _abc.Awaitable[_match_service_pb2.AbortMatchResponse]]:
-        """Ends the match without a winner. For the host token, or for either seat before its first action."""
+        """Ends the match without a winner. For the host token, or for either seat in the first hand before
+        its first action; what is played for a seat whose time runs out is an action of it too.
+        """
 
     @_abc_1.abstractmethod
     def ListMatchEvents(
@@ -278,6 +294,8 @@ class MatchServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _match_service_pb2.WatchMatchesRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_abc.Iterator[_match_service_pb2.WatchMatchesResponse], _abc.AsyncIterator[_match_service_pb2.WatchMatchesResponse]]:
-        """For backends: matches as they start and end. No cards; each message is the match's latest state."""
+        """For backends: matches as they start and end. No cards; each message is the match's latest state.
+        Ends with DRAINING when the server stops.
+        """
 
 def add_MatchServiceServicer_to_server(servicer: MatchServiceServicer, server: _typing.Union[_grpc.Server, _aio.Server]) -> None: ...

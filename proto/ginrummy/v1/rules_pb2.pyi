@@ -467,12 +467,12 @@ class Clock(_message.Message):
     """OPTIONAL. This many time-outs in a row lose the match; 0 = never."""
     @_builtins.property
     def turn_time(self) -> _duration_pb2.Duration:
-        """OPTIONAL. Unset = the ruleset's default, zero = no clock."""
+        """OPTIONAL. Unset = the ruleset's default, zero = no clock, else at least 100 ms."""
 
     @_builtins.property
     def hand_pause(self) -> _duration_pb2.Duration:
-        """OPTIONAL. The next hand is dealt at once; its first deadline is this much later, so that people
-        can read the result.
+        """OPTIONAL. The next hand is dealt at once; the first deadline in it is this much later, so that
+        people can read the result.
         """
 
     def __init__(
