@@ -80,7 +80,9 @@ async def test_a_match_whose_entries_are_damaged_too_is_passed_over_and_reported
     assert sorted(report.split()[1] for report in reports) == sorted(match_ids[1:4])
 
 
-@pytest.mark.parametrize("statements", [ROW_HARMS[:1], [ENTRY_HARM], [ROW_HARMS[0], ENTRY_HARM]])
+@pytest.mark.parametrize(
+    "statements", [ROW_HARMS[:1], ROW_HARMS[-1:], [ENTRY_HARM], [ROW_HARMS[0], ENTRY_HARM]]
+)
 async def test_a_restart_goes_on_with_every_match_but_the_damaged_one(
     house: House, statements: list[str]
 ) -> None:

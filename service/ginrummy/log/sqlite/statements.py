@@ -211,12 +211,14 @@ def rows_listed(
 
 def rows_needing_attention(connection: Connection, due_by_us: int | None) -> Rows:
     """Rows of matches not ended with a bot to move, or a clock that runs (out by `due_by_us`)."""
+    # Written as ranges, which the index serves. A state of no meaning is found too, and is damage.
     query = (
-        f"SELECT {_ROW} FROM match_row WHERE state IN (?, ?)"
-        " AND (bot_owes OR deadline_us <= coalesce(?, deadline_us))"
+        f"SELECT {_ROW} FROM match_row"
+        " WHERE (state < ?1 OR (state > ?1 AND state < ?2) OR state > ?2)"
+        " AND (bot_owes OR deadline_us <= coalesce(?3, deadline_us))"
     )
-    states = (MatchState.OPEN.value, MatchState.RUNNING.value)
-    return _readable(connection.execute(query, (*states, due_by_us)))
+    ended = sorted(state.value for state in MatchState if state.ended)
+    return _readable(connection.execute(query, (*ended, due_by_us)))
 
 
 def tokens_of(connection: Connection, match_id: str) -> dict[str, bytes]:
