@@ -184,6 +184,39 @@ class Player:
         assert await call.code() is grpc.StatusCode.OK
 
 
+def watch(player: Player, **fields: Any) -> Any:
+    request = pb.WatchMatchRequest(name=player.name, **fields)
+    return player.desk.matches.WatchMatch(request, metadata=player.metadata)
+
+
+async def read_to_end(call: Any) -> None:
+    while await asyncio.wait_for(call.read(), 5) is not grpc.aio.EOF:
+        pass
+
+
+class Stream:
+    """A Play stream, read by hand."""
+
+    def __init__(self, player: Player) -> None:
+        self.player = player
+        self.call = player.desk.matches.Play(metadata=player.metadata)
+        self.events: list[events_pb2.MatchEvent] = []
+
+    async def read(self) -> pb.PlayResponse:
+        response: Any = await asyncio.wait_for(self.call.read(), 5)
+        assert response is not grpc.aio.EOF
+        self.events += response.update.events
+        return response  # type: ignore[no-any-return]
+
+    async def send(self, correlation_id: str = "", **command: Any) -> pb.PlayReply:
+        await self.call.write(pb.PlayRequest(correlation_id=correlation_id, **command))
+        while not (replies := (await self.read()).replies):
+            pass
+        [reply] = replies
+        assert reply.correlation_id == correlation_id
+        return reply
+
+
 async def play_out(*players: Player) -> None:
     """Plays the match to its end, everybody at once."""
     async with asyncio.timeout(60):

@@ -1,0 +1,130 @@
+"""How streams end: with their match, with their token, or with the server."""
+
+import asyncio
+
+import grpc
+
+from ginrummy.server.serving import Serving
+from ginrummy.v1 import match_pb2, view_pb2
+from ginrummy.v1 import match_service_pb2 as pb
+
+from .players import (
+    HUMAN,
+    OPEN,
+    Desk,
+    Player,
+    Stream,
+    bearer,
+    new_request_id,
+    play_out,
+    read_to_end,
+    watch,
+)
+from .refusals import refusal
+
+PUBLIC = match_pb2.SPECTATOR_POLICY_PUBLIC_INFO
+
+
+async def test_a_stream_ends_with_ok_after_the_last_event(desk: Desk) -> None:
+    one, two = await desk.new_players("playgridia")
+    await play_out(one, two)
+    for after in (0, one.head - 1, one.head):
+        call = watch(one, after_sequence=after)
+        seen = [event.sequence async for response in call for event in response.events]
+        assert seen == list(range(after + 1, one.head + 1))
+        assert await call.code() is grpc.StatusCode.OK
+    call = watch(one)
+    [only] = [response async for response in call]
+    assert (only.HasField("snapshot"), len(only.events)) == (True, 0)
+
+
+async def test_going_away_is_the_last_word_of_a_draining_server(
+    desk: Desk, serving: Serving
+) -> None:
+    one, _ = await desk.new_players()
+    call = watch(one)
+    await call.read()
+    play = desk.matches.Play(metadata=one.metadata)
+    await play.write(pb.PlayRequest(watch=pb.WatchMatchRequest(name=one.name)))
+    await play.read()
+    news = desk.matches.WatchMatches(pb.WatchMatchesRequest())
+    await news.initial_metadata()
+    stopping = asyncio.create_task(serving.stop(1))
+    for stream in (call, play):
+        notice = None
+        while notice is None:
+            message = await asyncio.wait_for(stream.read(), 5)
+            notices = message.notices if stream is call else message.update.notices
+            notice = next((n for n in notices if n.HasField("going_away")), None)
+        assert notice.going_away.HasField("retry_after")
+    for ended in (news, call, play):
+        refused = await refusal(ended.read())
+        assert (refused.code, refused.reason) == (grpc.StatusCode.UNAVAILABLE, "DRAINING")
+        assert refused.retry_s
+    await stopping
+
+
+async def test_who_calls_a_draining_server_is_told_so(desk: Desk, serving: Serving) -> None:
+    one, _ = await desk.new_players()
+    request = pb.GetMatchRequest(name=one.name)
+    stopping = asyncio.create_task(serving.stop(2))
+    while not serving.tables.is_closing:  # noqa: ASYNC110
+        await asyncio.sleep(0)
+    for call in (desk.matches.GetMatch(request), desk.create(), one.view(), watch(one).read()):
+        refused = await refusal(call)
+        assert (refused.code, refused.reason) == (grpc.StatusCode.UNAVAILABLE, "DRAINING")
+        assert refused.retry_s
+    await stopping
+
+
+async def test_a_match_that_is_over_ends_its_streams_with_ok_on_a_draining_server(
+    desk: Desk, serving: Serving
+) -> None:
+    one, two = await desk.new_players("playgridia")
+    async with serving.tables.use(one.name.removeprefix("matches/")) as table:
+        with table.audience.watch(0, table.state.head, 10) as watcher:
+            await play_out(one, two)
+            watcher.close()
+            while await watcher.updates() is not None:
+                pass
+
+
+async def test_a_replaced_token_ends_its_streams_and_no_other(desk: Desk) -> None:
+    request_id = new_request_id()
+    match = match_pb2.Match(ruleset="rulesets/short", seats=[HUMAN, OPEN], spectators=PUBLIC)
+    create = pb.CreateMatchRequest(match=match, request_id=request_id)
+    created = await desk.matches.CreateMatch(create)
+    name = created.match.name
+    join = pb.JoinMatchRequest(name=name, request_id=new_request_id())
+    joined = await desk.matches.JoinMatch(join)
+    one = Player(desk, name, created.seat_tokens[1], 1)
+    two = Player(desk, name, joined.token, 2)
+    host = Player(desk, name, created.host_token, 0)
+    play, seeing, other, spectating = Stream(two), watch(two), watch(one), watch(host)
+    assert (await play.send(watch={"name": name})).ok
+    for call in (seeing, other, spectating):
+        await call.read()
+    renewed = await desk.matches.JoinMatch(join)
+    assert (await refusal(read_to_end(seeing))).reason == "BAD_TOKEN"
+    refused = await refusal(read_to_end(play.call))
+    assert (refused.code, refused.reason) == (grpc.StatusCode.UNAUTHENTICATED, "BAD_TOKEN")
+    two.metadata = bearer(renewed.token)
+    assert (await Stream(two).send(watch={"name": name})).ok
+    await desk.matches.CreateMatch(create)
+    for call in (other, spectating):
+        assert (await refusal(read_to_end(call))).reason == "BAD_TOKEN"
+
+
+async def test_a_command_that_meets_a_replaced_token_is_not_carried_out(
+    desk: Desk, serving: Serving
+) -> None:
+    one, two = await desk.new_players()
+    stream = Stream(one)
+    assert (await stream.send(watch={"name": one.name})).ok
+    async with serving.tables.use(one.name.removeprefix("matches/")) as table:
+        head = table.state.head
+        await table.replace_tokens({"1": bytes(32)})
+        await stream.call.write(pb.PlayRequest(resign=pb.ResignMatchRequest()))
+        assert (await refusal(read_to_end(stream.call))).reason == "BAD_TOKEN"
+        assert table.state.head == head
+    assert (await two.view()).phase == view_pb2.PHASE_UPCARD
