@@ -73,6 +73,28 @@ class Terminal:
         """What was painted last: since the cursor last went home."""
         return _CODES.sub("", self.heard.rpartition("\x1b[H")[2]).replace("\r", "")
 
+    @property
+    def state(self) -> str:
+        """All there is to know when a test fails: screen, process, connections."""
+        connections = []
+        for line in Path("/proc/net/tcp").read_text().splitlines()[1:]:
+            local, remote, state = line.split()[1:4]
+            ports = [int(end.rpartition(":")[2], 16) for end in (local, remote)]
+            connections.append(f"{ports[0]} -> {ports[1]} state {state}")
+        ended = f"ended: {self.has_ended}"
+        return "\n".join(
+            [self.screen, f"the end of all: {self.text[-300:]!r}", ended, *connections]
+        )
+
+    @property
+    def has_ended(self) -> bool:
+        """Whether the program is over."""
+        if self._code is None:
+            pid, status = os.waitpid(self.pid, os.WNOHANG)
+            if pid:
+                self._code = os.waitstatus_to_exitcode(status)
+        return self._code is not None
+
     def send(self, keys: str) -> None:
         os.write(self.fd, keys.encode())
 
@@ -105,16 +127,13 @@ class Terminal:
     def exit_code(self, timeout_s: float = 20) -> int:
         """The code it ended with; kills it when it does not end."""
         until = time.monotonic() + timeout_s
-        while self._code is None:
-            pid, status = os.waitpid(self.pid, os.WNOHANG)
-            if pid:
-                self._code = os.waitstatus_to_exitcode(status)
-            elif time.monotonic() > until:
-                os.kill(self.pid, signal.SIGKILL)
-                os.waitpid(self.pid, 0)
-                raise AssertionError(f"did not end; it said:\n{self.text[-2000:]}")
-            else:
-                self._read(0.05)
+        while not self.has_ended:
+            if time.monotonic() > until:
+                raise AssertionError(f"did not end; it said:\n{self.state}")
+            self._read(0.05)
+        while self._read(0):
+            pass
+        assert self._code is not None
         return self._code
 
     def close(self) -> None:

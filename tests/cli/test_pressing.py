@@ -1,5 +1,7 @@
 """What keys do at the table."""
 
+from dataclasses import replace
+
 from ginrummy.cli.pressing import press
 from ginrummy.cli.table import Ask, Do, Effect, Leave, Order, Table
 from ginrummy.client import actions
@@ -149,7 +151,29 @@ def test_where_groups_are_free_k_knocks_and_m_groups() -> None:
 
 def test_the_defence_is_automatic_with_a() -> None:
     assert pressed(table(layoff_view()), "a")[1] == Do(actions.lay_off())
-    assert pressed(table(layoff_view()), "enter")[1] == Do(actions.lay_off())
+
+
+def test_no_doubled_enter_settles_a_layoff() -> None:
+    for key in ("enter", "space"):
+        asked, effect = pressed(table(layoff_view()), key)
+        assert effect is None
+        assert asked.notice is not None
+        assert asked.notice.values == {"keys": "a e"}
+
+
+def test_the_card_just_taken_is_neither_offered_nor_chosen() -> None:
+    view = discard_view()
+    view.barred_discard = card("9h")
+    kept = [action for action in view.legal_actions if action.discard.card != card("9h")]
+    del view.legal_actions[:]
+    view.legal_actions.extend(kept)
+    at = table(view)
+    assert at.under_cursor in at.choices.discards
+    at = replace(at, cursor=at.cards.index(card("9h")))
+    refused, effect = pressed(at, "enter")
+    assert (refused.chosen, effect) == (None, None)
+    assert refused.notice is not None
+    assert refused.notice.message == "card-just-taken"
 
 
 def test_the_defence_can_be_made_by_hand() -> None:

@@ -204,7 +204,7 @@ def test_the_plain_table_says_what_was_asked() -> None:
     hinted = enter(table(discard_view()), "hint")[0]
     assert said_lines(phrases, hinted) == [
         "Hint: knock with K♦, which leaves 9",
-        "K♦ 9 · Q♥ 9 · 9♥ 15",
+        "Left after a discard: K♦ 9 · Q♥ 9 · 9♥ 15",
     ]
     misread = enter(table(discard_view()), "ks")[0]
     assert said_lines(phrases, misread) == ["You do not hold that card."]

@@ -148,6 +148,29 @@ async def test_a_restarted_server_is_found_again(
     assert numbers(seen) == [2, 3, 4, 5]
 
 
+async def test_a_lost_connection_and_its_return_are_told(
+    server: FakeServer, client: GinRummyClient
+) -> None:
+    await server.happen(2)
+    told: list[bool] = []
+    watch = client.seat("m", "TOKEN").watch(after_sequence=0, on_connection=told.append)
+    async with aclosing(watch) as updates:
+        await anext(updates)
+        await anext(updates)
+        assert told == []
+        await server.stop()
+        coming = asyncio.ensure_future(anext(updates))
+        for _ in range(100):
+            await asyncio.sleep(0.02)
+            if told:
+                break
+        assert told == [False]
+        await server.start(int(server.address.rpartition(":")[2]))
+        await server.happen()
+        assert isinstance(await coming, MatchEvent)
+        assert told == [False, True]
+
+
 async def test_a_stream_lost_before_the_view_asks_for_the_view_again(
     server: FakeServer, client: GinRummyClient
 ) -> None:

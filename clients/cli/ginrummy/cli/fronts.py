@@ -88,6 +88,8 @@ class LineFront:
         self._phrases = phrases
         self._reader = LineReader()
         self._shown = -1
+        self._said: list[str] = []
+        self._lost = False
 
     def start(self) -> None:
         self._output.line(self._phrases.words("plain-welcome"), "muted")
@@ -101,11 +103,26 @@ class LineFront:
         shown = event.HasField("knocked") or event.HasField("laid_off")
         self._output.lines(lines[:1] if shown else lines)
 
+    def _tell_connection(self, lost: bool) -> None:
+        """Once when it is lost, and once when it is back."""
+        if lost != self._lost:
+            self._lost = lost
+            self._say_connection("connection-lost" if lost else "connection-back")
+
+    def _say_connection(self, message: str) -> None:
+        self._output.line(self._phrases.words(message), "warn")
+
     def show(self, game: Game, table: Table) -> None:
+        self._tell_connection(table.lost)
+        if table.lost:
+            return
         said = plain.said_lines(self._phrases, table)
         if not game.my_turn:
-            self._output.lines(said)
+            said += [text for text, _ in self._phrases.standing(game)]
+            self._output.lines(said if said != self._said else [])
+            self._said = said
             return
+        self._said = []
         if game.view.sequence != self._shown or not said:
             self._output.line()
             self._output.lines(plain.table_lines(self._phrases, game, table))
@@ -144,10 +161,15 @@ class JsonFront(LineFront):
     def heard(self, event: MatchEvent) -> None:
         self._output.message("event", event)
 
+    def _say_connection(self, message: str) -> None:
+        self._output.record(connected=message == "connection-back")
+
     def show(self, game: Game, table: Table) -> None:
+        self._tell_connection(table.lost)
         said = plain.said_lines(self._phrases, table)
-        if not game.my_turn:
-            self._output.lines(said)
+        if table.lost or not game.my_turn:
+            if said:
+                self._output.record(said=said)
             return
         if game.view.sequence != self._shown:
             self._output.message("view", game.view)

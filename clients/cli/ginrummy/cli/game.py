@@ -22,6 +22,8 @@ class Game:
     news: tuple[MatchEvent, ...] = ()
     """Of this hand: what the others did last, and my answer to it."""
     result: MatchResult | None = None
+    by_clock: tuple[MatchEvent, ...] = ()
+    """That my time ran out, and what was done for me; until I act myself."""
 
     def after(self, event: MatchEvent) -> Game:
         hands, result = self.hands, self.result
@@ -31,7 +33,23 @@ class Game:
             hands = (*hands, event.hand_scored)
         if event.HasField("match_ended"):
             result = event.match_ended
-        return replace(self, sequence=event.sequence, hands=hands, news=news, result=result)
+        return replace(
+            self,
+            sequence=event.sequence,
+            hands=hands,
+            news=news,
+            result=result,
+            by_clock=self._by_clock(event),
+        )
+
+    def _by_clock(self, event: MatchEvent) -> tuple[MatchEvent, ...]:
+        if not self.me or event.seat != self.me:
+            return self.by_clock
+        if event.HasField("timed_out"):
+            return (event,)
+        latest = self.by_clock[-1] if self.by_clock else None
+        goes_on = latest and (latest.HasField("timed_out") or latest.HasField("card_drawn"))
+        return (*self.by_clock, event) if goes_on else ()
 
     def seen(self, view: View) -> Game:
         return replace(self, view=view)

@@ -6,7 +6,7 @@ import time
 from collections.abc import AsyncIterator
 from contextlib import aclosing
 
-from ginrummy.cli.connect import Connected, connected
+from ginrummy.cli.connect import connected
 from ginrummy.cli.creation import Wish, create
 from ginrummy.cli.faults import CommandError, CommandLineError
 from ginrummy.cli.menus import chosen_ruleset
@@ -15,9 +15,8 @@ from ginrummy.cli.private_server import folders
 from ginrummy.cli.run import Run
 from ginrummy.cli.state import SavedSeat
 from ginrummy.cli.telling import seat_name
-from ginrummy.client import MatchClient, NoOpenSeat, match_name
+from ginrummy.client import NoOpenSeat, match_name
 from ginrummy.v1.match_pb2 import Match, MatchState
-from ginrummy.v1.view_pb2 import PHASE_WAITING, View
 
 
 async def new(run: Run, wish: Wish) -> None:
@@ -28,28 +27,9 @@ async def new(run: Run, wish: Wish) -> None:
         wish = Wish(**{**wish.__dict__, "ruleset": ruleset.name})
         match, saved = await create(server, run.seats, wish)
         with at_the_table(run, saved):
-            await wait_for_opponent(run, server, match, saved)
+            if run.output.json:
+                run.output.message("match", match)
             await sit(run, server, saved)
-
-
-async def wait_for_opponent(run: Run, server: Connected, match: Match, saved: SavedSeat) -> None:
-    """Until the other seat is taken."""
-    if run.output.json:
-        run.output.message("match", match)
-    else:
-        identity = match.name.removeprefix("matches/")
-        run.output.line(run.words("match-created", match=identity), "title")
-        run.output.line(run.words("join-how", match=identity, server=run.server))
-        run.output.line(run.words("waiting"), "muted")
-    await _seated(server.client.seat(saved.match, saved.token))
-
-
-async def _seated(seat: MatchClient) -> None:
-    async for update in seat.watch():
-        if isinstance(update, View) and update.phase != PHASE_WAITING:
-            return
-        if not isinstance(update, View) and (await seat.view()).phase != PHASE_WAITING:
-            return
 
 
 async def join(run: Run, match: str, name: str, seat: int | None) -> None:
@@ -75,8 +55,6 @@ async def join(run: Run, match: str, name: str, seat: int | None) -> None:
         )
         run.seats.save(saved)
         with at_the_table(run, saved):
-            if joined.view.phase == PHASE_WAITING:
-                await wait_for_opponent(run, server, found, saved)
             await sit(run, server, saved)
 
 

@@ -22,6 +22,7 @@ THEME = Theme(
         "frame.chosen": "bold green",
         "good": "bold green",
         "warn": "yellow",
+        "urgent": "bold red",
         "muted": "dim",
         "title": "bold",
         "key": "bold cyan",

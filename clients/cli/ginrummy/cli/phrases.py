@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from google.protobuf.timestamp_pb2 import Timestamp
+from rich.cells import cell_len
 
 from ginrummy.cli.choices import groups_of
 from ginrummy.cli.game import Game
@@ -13,8 +15,14 @@ from ginrummy.cli.table import Editing, Notice, Table
 from ginrummy.cli.telling import Teller
 from ginrummy.cli.words import Words
 from ginrummy.v1.action_pb2 import Action
-from ginrummy.v1.events_pb2 import Showdown
+from ginrummy.v1.events_pb2 import MatchEvent, Showdown
 from ginrummy.v1.view_pb2 import PHASE_UPCARD, View
+
+_URGENT_S = 10
+
+
+def time_left_s(view: View, passed_s: float) -> float:
+    return _seconds(view.deadline) - _seconds(view.server_time) - passed_s
 
 
 def _seconds(time: Timestamp) -> float:
@@ -60,19 +68,49 @@ class Phrases:
         lines = [self.teller.name(seat), " · ".join(roles)]
         return [*lines, self.words("known-cards", cards=known)] if known else lines
 
-    def last_action(self, game: Game) -> str:
-        """What the others did last, in a line."""
+    def last_action(self, game: Game, room: int = 1000) -> str:
+        """What the others did last, in a line; the last two things, where there is room."""
         theirs = [event for event in game.news if event.seat != game.me or not game.me]
         said = [line for event in theirs for line in self.teller.event(event)[:1]]
-        return "; ".join(said[-2:]) or self.turn(game.view)
+        both = "; ".join(said[-2:])
+        return (both if cell_len(both) <= room else said[-1]) or self.turn(game.view)
+
+    def standing(self, game: Game) -> list[tuple[str, str]]:
+        """What has to be known at any time: what the clock did, and who is waited for."""
+        lines = []
+        if game.by_clock:
+            lines.append((self.by_clock(game.by_clock), "warn"))
+        if game.view.to_act and not game.my_turn and game.me and not game.over:
+            name = self.teller.name(game.view.to_act)
+            lines.append((self.words("waiting-for", name=name), "muted"))
+        return lines
+
+    def by_clock(self, events: Sequence[MatchEvent]) -> str:
+        """`Your time ran out: 5♣ drawn, Q♠ discarded for you`."""
+        done = []
+        for event in events:
+            if event.HasField("card_drawn"):
+                done.append(self.words("late-drawn", card=self.card(event.card_drawn.card)))
+            elif event.HasField("card_discarded"):
+                card = self.card(event.card_discarded.card)
+                done.append(self.words("late-discarded", card=card))
+            elif event.HasField("passed"):
+                done.append(self.words("late-passed"))
+            elif event.HasField("laid_off"):
+                done.append(self.words("late-laid-off"))
+        return self.words("late", done=", ".join(done)) if done else self.words("late-only")
 
     def clock(self, view: View, passed_s: float = 0.0) -> str:
         """The time left for the decision that is due, by the server's own clock."""
         if not view.HasField("deadline"):
             return ""
-        left = _seconds(view.deadline) - _seconds(view.server_time) - passed_s
-        minutes, seconds = divmod(max(round(left), 0), 60)
+        minutes, seconds = divmod(max(round(time_left_s(view, passed_s)), 0), 60)
         return self.words("clock", time=f"{minutes}:{seconds:02}", **self.teller.who(view.to_act))
+
+    def is_urgent(self, view: View, passed_s: float = 0.0) -> bool:
+        """Whether the viewer himself has little time left."""
+        mine = view.HasField("deadline") and view.to_act == self.teller.me
+        return mine and time_left_s(view, passed_s) < _URGENT_S
 
     def turn(self, view: View) -> str:
         if not view.to_act:
@@ -91,12 +129,13 @@ class Phrases:
             below = " ".join(older) + " …"
         upcard = view.phase == PHASE_UPCARD
         pile = self.words("upcard" if upcard else "pile-count", count=view.discard_count)
+        if view.points_doubled:
+            pile = f"{pile} · {self.words('points-doubled-short')}"
         return (self.words("stock-count", count=view.stock_count), pile), below
 
     def limit(self, view: View) -> str:
-        """The hand's knock limit, and whether its points are doubled."""
-        limit = self.words("knock-limit-is", limit=view.knock_limit)
-        return f"{limit} · {self.words('points-doubled')}" if view.points_doubled else limit
+        """The hand's knock limit."""
+        return self.words("knock-limit-is", limit=view.knock_limit)
 
     def showdown(self, shown: Showdown) -> list[str]:
         """The knocker's melds, each with its letter."""
@@ -205,7 +244,10 @@ class Phrases:
         if not table.hint or table.editing or table.ask:
             return []
         options = table.view.discard_options.options
-        return [f"{self.card(o.card)} {o.deadwood_points}" for o in options]
+        if not options:
+            return []
+        prices = (f"{self.card(o.card)} {o.deadwood_points}" for o in options)
+        return [self.words("prices-are"), *prices]
 
     def proposed_groups(self, action: Action) -> str:
         return self.teller.faces.groups(groups_of(action))

@@ -18,6 +18,7 @@ def table_lines(phrases: Phrases, game: Game, table: Table) -> list[str]:
         ": ".join(phrases.opponent(game)[:2])
         + "".join(f" · {x}" for x in phrases.opponent(game)[2:]),
         f"{stock} · {pile}: {top}{f' ({below})' if below else ''}",
+        *(text for text, _ in phrases.standing(game)),
     ]
     if clock := phrases.clock(view):
         lines.append(clock)
@@ -44,8 +45,9 @@ def said_lines(phrases: Phrases, table: Table) -> list[str]:
     """What was asked, refused, hinted or explained."""
     if table.help:
         return help_lines(phrases)
-    prices = phrases.prices(table)
-    return [*(text for text, _ in phrases.says(table)), *([" · ".join(prices)] if prices else [])]
+    label, *prices = phrases.prices(table) or [""]
+    shown = [f"{label} {' · '.join(prices)}"] if prices else []
+    return [*(text for text, _ in phrases.says(table)), *shown]
 
 
 def prompt(phrases: Phrases, table: Table) -> str:

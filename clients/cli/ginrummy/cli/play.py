@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import aclosing, contextmanager
 from dataclasses import replace
 
 from ginrummy.cli.connect import Connected, connected
@@ -19,6 +19,9 @@ from ginrummy.cli.session import Session
 from ginrummy.cli.sheet import score_sheet
 from ginrummy.cli.state import SavedSeat
 from ginrummy.cli.telling import Teller, teller_for
+from ginrummy.cli.watching import connection_teller
+from ginrummy.client import MatchClient
+from ginrummy.v1.view_pb2 import PHASE_WAITING, View
 
 
 async def play(run: Run, wish: Wish) -> None:
@@ -63,9 +66,10 @@ def reference(saved: SavedSeat) -> str:
 
 async def sit(run: Run, server: Connected, saved: SavedSeat) -> None:
     """Plays a seat until the match is over or the player leaves, and tells how it ended."""
+    seat = server.client.seat(saved.match, saved.token)
+    await wait_for_opponent(run, seat, saved)
     match = await server.client.get_match(saved.match)
     teller = teller_for(match, saved.seat, run.words)
-    seat = server.client.seat(saved.match, saved.token)
     game = await Session(seat, match, _front(run, teller), teller).play()
     if game.over:
         run.seats.save(replace(saved, over=True))
@@ -74,6 +78,22 @@ async def sit(run: Run, server: Connected, saved: SavedSeat) -> None:
         run.output.record(kept=saved.match)
     else:
         run.output.line(run.words("match-kept", match=reference(saved)))
+
+
+async def wait_for_opponent(run: Run, seat: MatchClient, saved: SavedSeat) -> None:
+    """Until the other seat is taken; nothing is said where it is taken already."""
+    if (await seat.view()).phase != PHASE_WAITING:
+        return
+    identity = saved.match.removeprefix("matches/")
+    if not run.output.json:
+        run.output.line(run.words("match-created", match=identity), "title")
+        run.output.line(run.words("join-how", match=identity, server=saved.server))
+        run.output.line(run.words("waiting"), "muted")
+    async with aclosing(seat.watch(on_connection=connection_teller(run))) as updates:
+        async for update in updates:
+            view = update if isinstance(update, View) else await seat.view()
+            if view.phase != PHASE_WAITING:
+                return
 
 
 def _front(run: Run, teller: Teller) -> Front:

@@ -24,7 +24,7 @@ from ginrummy.client import actions
 from ginrummy.v1.action_pb2 import Action
 
 Step = tuple[Table, Effect | None]
-_ACCEPT = ("enter", "space")
+ACCEPT = ("enter", "space")
 
 
 @dataclass(frozen=True)
@@ -73,7 +73,7 @@ def press(table: Table, key: str) -> Step:
 
 def _answer(table: Table, key: str) -> Step:
     assert table.ask is not None
-    if key == "y" or key in _ACCEPT:
+    if key == "y" or key in ACCEPT:
         return table.cleared(), table.ask.effect
     if key in ("n", "escape"):
         return replace(table, ask=None, notice=None), None
@@ -88,7 +88,9 @@ def _press_button(table: Table, key: str) -> Step:
         return replace(table, cursor=(at + step) % len(row), notice=None), None
     # Some press d for "draw".
     key = "s" if key == "d" and table.choices.can_draw else key
-    chosen = row[at] if key in _ACCEPT else next((b for b in row if b.key == key), None)
+    # A layoff settles the hand: no key does it unseen.
+    by_cursor = key in ACCEPT and not table.choices.must_lay_off
+    chosen = row[at] if by_cursor else next((b for b in row if b.key == key), None)
     if chosen is None:
         return table.said("allowed-keys", keys=" ".join(button.key for button in row)), None
     if chosen.action is None:
@@ -103,9 +105,11 @@ def _press_card(table: Table, key: str) -> Step:
     if key in moves:
         return replace(table, cursor=moves[key] % len(cards), notice=None), None
     card = table.under_cursor
-    if key in _ACCEPT and table.chosen is not None and table.chosen == card:
+    if key in ACCEPT and table.chosen is not None and table.chosen == card:
         return try_discard(table, table.chosen)
-    if key in (*_ACCEPT, "up"):
+    if key in (*ACCEPT, "up") and card not in table.choices.discards:
+        return table.said("card-just-taken"), None
+    if key in (*ACCEPT, "up"):
         return replace(table, chosen=card, notice=None), None
     if key in ("escape", "down"):
         return table.cleared(), None

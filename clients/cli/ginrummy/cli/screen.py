@@ -35,7 +35,7 @@ class Screen:
     def lines(self, game: Game, table: Table) -> list[Text]:
         phrases = self.phrases
         if table.help:
-            return legend.help_lines(phrases, table)
+            return clipped(legend.help_lines(phrases, table), self.width, self.height)
         bottom = legend.key_lines(phrases, table, self.width)
         top = [
             self._ends(phrases.heading(game), phrases.score(game), "title"),
@@ -44,12 +44,14 @@ class Screen:
             self._last_action(game),
             *(self._knocker(game) if table.choices.must_lay_off else self._piles(game, table)),
             *self._own(table),
-            *self._says(table),
+            *self._says(game, table),
         ]
-        free = self.height - len(top) - len(bottom) - 1
+        # The keys stay, whatever there is to say.
+        bottom = [self._rule(), *bottom]
+        free = self.height - len(top) - len(bottom)
         if free < 0:
-            top = _without_blanks(top, -free)
-        return [*top, *[Text() for _ in range(free)], self._rule(), *bottom]
+            top = _without_blanks(top, -free)[: self.height - len(bottom)]
+        return clipped([*top, *[Text() for _ in range(free)], *bottom], self.width, self.height)
 
     # ------------------------------------------------------------------ parts, from the top
 
@@ -61,9 +63,12 @@ class Screen:
         return [self._indented(Text.assemble(row, "  ", painted(text))) for row, text in rows]
 
     def _last_action(self, game: Game) -> Text:
-        said = painted(self.phrases.last_action(game), "muted" if self.faded else "")
         clock = self.phrases.clock(game.view, self.passed_s)
-        return spread(self._indented(said), Text(f"{clock} ", "title"), self.width)
+        style = "urgent" if self.phrases.is_urgent(game.view, self.passed_s) else "title"
+        right = Text(f"{clock} ", style)
+        room = self.width - right.cell_len - _INDENT - 1
+        said = painted(self.phrases.last_action(game, room), "muted" if self.faded else "")
+        return spread(self._indented(said), right, self.width)
 
     def _piles(self, game: Game, table: Table) -> list[Text]:
         view = game.view
@@ -140,10 +145,10 @@ class Screen:
         labels = [names.get(meld.kind, []) for meld in table.view.own_arrangement.melds]
         return [*labels, [words("term-deadwood-cards"), words("label-deadwood")]]
 
-    def _says(self, table: Table) -> list[Text]:
-        """What was asked, refused or hinted: two lines at most."""
-        said = self.phrases.says(table)
-        lines = [self._indented(painted(text, style)) for text, style in said][:2]
+    def _says(self, game: Game, table: Table) -> list[Text]:
+        """What was asked, refused or hinted, and what the clock did: three lines at most."""
+        said = [*self.phrases.says(table), *self.phrases.standing(game)]
+        lines = [self._indented(painted(text, style)) for text, style in said][:3]
         prices = (painted(price, "muted") for price in self.phrases.prices(table))
         return [*lines, *flowed(prices, self.width, indent=" " * _INDENT)]
 
@@ -157,6 +162,14 @@ class Screen:
 
     def _rule(self) -> Text:
         return Text("─" * self.width, "frame")
+
+
+def clipped(lines: list[Text], width: int, height: int) -> list[Text]:
+    """The lines as far as the terminal has room, none of them broken."""
+    kept = [line.copy() for line in lines[:height]]
+    for line in kept:
+        line.truncate(width, overflow="ellipsis")
+    return kept
 
 
 def _without_blanks(lines: list[Text], count: int) -> list[Text]:

@@ -22,14 +22,16 @@ from ginrummy.cli.keys import KeyReader
 from ginrummy.cli.output import Output
 from ginrummy.cli.paint import painted
 from ginrummy.cli.phrases import Phrases
-from ginrummy.cli.pressing import Step, press
-from ginrummy.cli.screen import MAX_WIDTH, MIN_HEIGHT, MIN_WIDTH, Screen
+from ginrummy.cli.pressing import ACCEPT, Step, press
+from ginrummy.cli.screen import MAX_WIDTH, MIN_HEIGHT, MIN_WIDTH, Screen, clipped
 from ginrummy.cli.sheet import score_sheet
-from ginrummy.cli.table import Table
+from ginrummy.cli.table import Leave, Table
 from ginrummy.v1.events_pb2 import HandScored, MatchEvent
 
 _FADE_S = 4.0
 _TICK_S = 1.0
+_LOOK_S = 0.3
+"""Nobody reads a new screen, and decides, in less."""
 
 
 class ScreenFront:
@@ -47,7 +49,11 @@ class ScreenFront:
             redirect_stdout=False,
             redirect_stderr=False,
         )
-        self._keys: asyncio.Queue[str | None] = asyncio.Queue()
+        self._keys: asyncio.Queue[tuple[float, str | None]] = asyncio.Queue()
+        self._pressed_s = 0.0
+        """When the latest key was pressed."""
+        self._fresh_s = 0.0
+        """Since when the player can have seen what he has to decide."""
         self._reader = KeyReader()
         self._fd = sys.stdin.fileno()
         self._before: list[Any] | None = None
@@ -99,11 +105,12 @@ class ScreenFront:
             chunk = os.read(self._fd, 1024)
         except OSError:
             chunk = b""
+        loop = asyncio.get_running_loop()
         if not chunk:
-            asyncio.get_running_loop().remove_reader(self._fd)
-            self._keys.put_nowait(None)
+            loop.remove_reader(self._fd)
+            self._keys.put_nowait((loop.time(), None))
         for key in self._reader.feed(chunk):
-            self._keys.put_nowait(key)
+            self._keys.put_nowait((loop.time(), key))
 
     # ------------------------------------------------------------------ what is shown
 
@@ -120,10 +127,15 @@ class ScreenFront:
 
     def show(self, game: Game, table: Table) -> None:
         loop = asyncio.get_running_loop()
-        if self._latest is None or self._latest[0].view is not game.view:
+        before = self._latest[0].view if self._latest else None
+        if before is not game.view:
             self._seen_s = loop.time()
         self._latest = (game, table)
         self._paint()
+        # After his own draw he goes on; everything else begins a decision.
+        moved = before is None or before.sequence != game.view.sequence
+        if moved and not table.choices.discards:
+            self._fresh_s = loop.time()
         if self._tick is None and game.view.HasField("deadline"):
             self._tick = loop.call_later(_TICK_S, self._ticked)
 
@@ -143,14 +155,26 @@ class ScreenFront:
         self._page = [Text(), *result, Text(), title, Text()]
         self._page += [painted(f"    {line}") for line in sheet]
         self._page += [Text(), Text(f"  {phrases.words('result-continue')}", "key")]
+        self._fresh_s = asyncio.get_running_loop().time()
 
     def _paint(self) -> None:
         if self._before is None or self._latest is None:
             return
         width, height = self._console.size
-        lines = self._page_lines(height) if self._page else self._table_lines(width, height)
+        if self._page:
+            lines = clipped(self._page_lines(height), width, height)
+        else:
+            lines = self._table_lines(width, height)
+        if self._latest[1].lost:
+            lines = self._with_status(lines)
         margin = max(width - MAX_WIDTH, 0) // 2
         self._live.update(Padding(Group(*lines), (0, 0, 0, margin)), refresh=True)
+
+    def _with_status(self, lines: list[Text]) -> list[Text]:
+        """That the server is away, in place of the first line that says nothing."""
+        status = painted(f"  {self._phrases.words('connection-lost')}", "urgent")
+        at = next((at for at, line in enumerate(lines) if not line.plain.strip(" ─")), 0)
+        return [*lines[:at], status, *lines[at + 1 :]]
 
     def _page_lines(self, height: int) -> list[Text]:
         """The page; of one that is too long, its end, because the sum stands there."""
@@ -166,13 +190,20 @@ class ScreenFront:
             screen = Screen(self._phrases, columns, height, self._faded, passed_s)
             return screen.lines(game, table)
         if table.help:
-            return legend.help_lines(self._phrases, table)
+            return clipped(legend.help_lines(self._phrases, table), width, height)
+        return self._small(game, table, width, height)
+
+    def _small(self, game: Game, table: Table, width: int, height: int) -> list[Text]:
+        """The table in lines, and the keys, which stay whatever there is to say."""
         lines = [painted(line) for line in plain.table_lines(self._phrases, game, table)]
         lines += [painted(text, style) for text, style in self._phrases.says(table)]
         lines = [self._with_cursor(line, table) for line in lines]
         for line in lines:
             line.no_wrap = False
-        return [*lines, Text(), *legend.key_lines(self._phrases, table, width)]
+        broken = [part for line in lines for part in line.wrap(self._console, width)]
+        keys = [Text(), *legend.key_lines(self._phrases, table, width)]
+        room = max(height - len(keys), 0)
+        return clipped([*broken[:room], *keys], width, height)
 
     def _with_cursor(self, line: Text, table: Table) -> Text:
         """In a small window the card under the cursor is shown reversed."""
@@ -187,10 +218,18 @@ class ScreenFront:
     # ------------------------------------------------------------------ keys
 
     async def read(self) -> str | None:
-        return await self._keys.get()
+        self._pressed_s, key = await self._keys.get()
+        return key
 
     def step(self, table: Table, entered: str) -> Step:
-        if self._page:
+        if entered == "q":
+            return press(table, entered) if not self._page else (table, Leave.QUIT)
+        # A key that was pressed for what stood there before is not meant for this.
+        seen_s = self._pressed_s - self._fresh_s
+        if seen_s < 0 or (seen_s < _LOOK_S and (self._page or entered in ACCEPT)):
+            return table, None
+        if not self._page:
+            return press(table, entered)
+        if entered in (*ACCEPT, "escape"):
             self._page = None
-            return replace(table, notice=None), None
-        return press(table, entered)
+        return replace(table, notice=None), None

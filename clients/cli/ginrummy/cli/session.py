@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-from dataclasses import replace
+import uuid
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, replace
+from typing import TypeVar
 
 from ginrummy.cli.faults import explained
 from ginrummy.cli.fronts import Front
@@ -13,22 +16,39 @@ from ginrummy.cli.telling import Teller
 from ginrummy.client import GinRummyError, MatchClient, ServerUnavailable, Update
 from ginrummy.v1.events_pb2 import MatchEvent, Notice
 from ginrummy.v1.match_pb2 import Match
-from ginrummy.v1.view_pb2 import View
 
 _AGAIN_S = 1.0
+_Answer = TypeVar("_Answer")
+
+
+@dataclass(frozen=True)
+class Connection:
+    """The stream of events was lost, or is back."""
+
+    is_there: bool
 
 
 class Session:
-    """Plays until the match is over or the player leaves. The match is kept either way."""
+    """Plays until the match is over or the player leaves. The match is kept either way.
+
+    What the player does is sent in a task of its own, so that a server that is away can be told of,
+    and the table be left. It is sent again under the same request_id until it is answered.
+    """
 
     def __init__(self, seat: MatchClient, match: Match, front: Front, teller: Teller) -> None:
         self._seat = seat
         self._match = match
         self._front = front
         self._teller = teller
-        self._updates: asyncio.Queue[Update | Exception | None] = asyncio.Queue()
+        self._updates: asyncio.Queue[Update | Connection | Exception | None] = asyncio.Queue()
+        self._sending: asyncio.Task[None] | None = None
+        self._probing: asyncio.Task[None] | None = None
         self._sent = 0
         """The last event of my own action: until it is heard, the table is old."""
+        self._unheard = True
+        """Nothing was heard since the stream was opened; presence is told only from then on."""
+        self._stream_lost = False
+        self._call_failed = False
 
     async def play(self) -> Game:
         """The game as it was at the end, or when the player left."""
@@ -37,21 +57,26 @@ class Session:
         self._table = table_for(self._match, view)
         self._old = view.sequence
         # From the first event, so that the sheet of an interrupted match is whole.
-        watching = asyncio.create_task(self._watch())
+        self._watching = asyncio.create_task(self._watch())
         self._front.start()
         try:
             if self._caught_up:
-                self._front.show(self._game, self._table)
+                self._show()
             await self._run()
         finally:
             self._front.close()
-            watching.cancel()
-            await asyncio.gather(watching, return_exceptions=True)
+            tasks = [task for task in (self._watching, self._sending, self._probing) if task]
+            for task in tasks:
+                task.cancel()
+            await asyncio.gather(*tasks, return_exceptions=True)
         return self._game
 
     async def _watch(self) -> None:
+        def told(is_there: bool) -> None:
+            self._updates.put_nowait(Connection(is_there))
+
         try:
-            async for update in self._seat.watch(after_sequence=0):
+            async for update in self._seat.watch(after_sequence=0, on_connection=told):
                 self._updates.put_nowait(update)
             self._updates.put_nowait(None)
         except GinRummyError as error:
@@ -59,21 +84,25 @@ class Session:
 
     async def _run(self) -> None:
         entered: asyncio.Task[str | None] | None = None
-        updated: asyncio.Task[Update | Exception | None] | None = None
+        updated: asyncio.Task[Update | Connection | Exception | None] | None = None
         try:
             while True:
                 updated = updated or asyncio.create_task(self._updates.get())
-                if entered is None and (self._front.eager or self._due):
+                if entered is None and self._listens:
                     entered = asyncio.create_task(self._front.read())
-                waiting = [task for task in (updated, entered) if task]
+                waiting = [task for task in (updated, entered, self._sending) if task]
                 await asyncio.wait(waiting, return_when=asyncio.FIRST_COMPLETED)
+                if self._sending and self._sending.done():
+                    self._sending.result()
+                    self._sending = None
+                    self._show_when_caught_up()
                 if updated.done():
                     update, updated = updated.result(), None
                     if not await self._hear(update):
                         return
                 if entered and entered.done():
                     text, entered = entered.result(), None
-                    if text is None or not await self._answer(text):
+                    if text is None or not self._answer(text):
                         return
         finally:
             for task in (updated, entered):
@@ -81,31 +110,54 @@ class Session:
                     task.cancel()
 
     @property
-    def _due(self) -> bool:
-        """Whether the player has to act on what he sees."""
-        return self._game.my_turn and self._caught_up
+    def _listens(self) -> bool:
+        """Whether the player may enter something: not before the last thing was done, except to
+        leave while the server is away."""
+        if self._sending:
+            return self._front.eager and self._is_lost
+        return self._front.eager or (self._game.my_turn and self._caught_up)
+
+    @property
+    def _is_lost(self) -> bool:
+        return self._stream_lost or self._call_failed
 
     @property
     def _caught_up(self) -> bool:
         view = self._game.view.sequence
         return self._game.sequence == view >= self._sent and self._updates.empty()
 
-    async def _hear(self, update: Update | Exception | None) -> bool:
+    def _show(self) -> None:
+        self._front.show(self._game, replace(self._table, lost=self._is_lost))
+
+    def _show_when_caught_up(self) -> None:
+        if self._is_lost or (self._caught_up and not self._sending):
+            self._show()
+
+    # ------------------------------------------------------------------ what comes
+
+    async def _hear(self, update: Update | Connection | Exception | None) -> bool:
         """Takes in all that has come; False when nothing will come any more."""
-        presence = False
+        old_presence = self._unheard
         while True:
             if isinstance(update, Exception):
                 raise update
             if update is None:
                 return False
+            if isinstance(update, Connection):
+                old_presence |= update.is_there and self._stream_lost
+                self._stream_lost = not update.is_there
+                if self._stream_lost and self._probing is None:
+                    self._probing = asyncio.create_task(self._probe())
+            else:
+                self._unheard = False
             if isinstance(update, MatchEvent):
                 self._take_in(update)
             elif isinstance(update, Notice):
-                presence |= update.HasField("presence")
+                old_presence |= update.HasField("presence")
             if self._updates.empty():
                 break
             update = self._updates.get_nowait()
-        await self._look(presence)
+        await self._look(old_presence)
         return True
 
     def _take_in(self, event: MatchEvent) -> None:
@@ -116,44 +168,73 @@ class Session:
         if event.HasField("hand_scored"):
             self._front.hand_over(self._game, event.hand_scored)
 
-    async def _look(self, presence: bool) -> None:
+    async def _look(self, old_presence: bool) -> None:
         """Reads the view when it is old, and shows the table."""
-        if presence or not self._game.is_current:
-            view = await self._read_view()
+        if (old_presence and not self._stream_lost) or not self._game.is_current:
+            view = await self._until_answered(self._seat.view)
             moved = view.sequence != self._table.view.sequence
             self._game = self._game.seen(view)
             self._table = self._table.seen(view) if moved else replace(self._table, view=view)
-        if self._caught_up:
-            self._front.show(self._game, self._table)
+        self._show_when_caught_up()
 
-    async def _read_view(self) -> View:
-        """The view; while the server is away it is asked again, and the player told."""
+    async def _probe(self) -> None:
+        """Asks until the server is back: a resumed stream is silent while nothing happens."""
+        try:
+            await self._until_answered(self._seat.view)
+        except GinRummyError:
+            # The stream tells.
+            return
+        finally:
+            self._probing = None
+        self._updates.put_nowait(Connection(is_there=True))
+
+    async def _until_answered(self, call: Callable[[], Awaitable[_Answer]]) -> _Answer:
+        """The answer; while the server is away it is asked again, and the player told."""
         while True:
             try:
-                return await self._seat.view()
+                answer = await call()
             except ServerUnavailable:
-                self._front.show(self._game, self._table.said("server-away"))
+                if self._watching.done():
+                    # It has given up; so does this.
+                    raise
+                if not self._call_failed:
+                    self._call_failed = True
+                    # The table may be left from now on.
+                    self._updates.put_nowait(Connection(not self._stream_lost))
+                self._show()
                 await asyncio.sleep(_AGAIN_S)
+                continue
+            self._call_failed = False
+            return answer
 
-    async def _answer(self, text: str) -> bool:
+    # ------------------------------------------------------------------ what is sent
+
+    def _answer(self, text: str) -> bool:
         """Does what was entered; False when the player leaves."""
-        self._table, effect = self._front.step(self._table, text)
+        table, effect = self._front.step(self._table, text)
         if effect is Leave.QUIT:
             return False
+        if effect and self._sending:
+            # The last thing has not been done yet.
+            return True
+        self._table = table
         if effect:
-            await self._send(effect)
-        if self._caught_up:
-            self._front.show(self._game, self._table)
+            self._sending = asyncio.create_task(self._send(effect))
+        self._show_when_caught_up()
         return True
 
     async def _send(self, effect: Effect) -> None:
+        seat, sequence, request_id = self._seat, self._game.view.sequence, str(uuid.uuid4())
         try:
             if isinstance(effect, Do):
-                sequence = self._game.view.sequence
-                done = await self._seat.act(effect.action, expected_sequence=sequence)
-                self._sent = max(event.sequence for event in done.events)
+                action = effect.action
+                done = await self._until_answered(
+                    lambda: seat.act(action, expected_sequence=sequence, request_id=request_id)
+                )
+                self._sent = max((event.sequence for event in done.events), default=0)
             else:
-                self._sent = (await self._seat.resign()).sequence
+                view = await self._until_answered(lambda: seat.resign(request_id=request_id))
+                self._sent = view.sequence
         except GinRummyError as error:
             why = explained(error, self._teller.words, self._teller.faces)
             self._table = self._table.said("action-refused", why=why)

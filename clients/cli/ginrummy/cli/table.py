@@ -89,6 +89,8 @@ class Table:
     notice: Notice | None = None
     ask: Ask | None = None
     editing: Editing | None = None
+    lost: bool = False
+    """The server is away."""
 
     @property
     def declared(self) -> bool:
@@ -128,7 +130,9 @@ class Table:
             return replace(table, cursor=0)
         if view.last_drawn in cards and view.last_drawn in table.choices.discards:
             return replace(table, cursor=cards.index(view.last_drawn))
-        return replace(table, cursor=max(len(cards) - 1, 0))
+        # The dearest card, but never the one that has to stay.
+        may_go = [at for at, card in enumerate(cards) if card in table.choices.discards]
+        return replace(table, cursor=may_go[-1] if may_go else 0)
 
 
 def table_for(match: Match, view: View) -> Table:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from ginrummy.cli.connect import connected
 from ginrummy.cli.run import Run
 from ginrummy.cli.sheet import score_sheet
@@ -40,12 +42,27 @@ class Chronicle:
             output.lines(score_sheet(self._teller, self._hands, event.match_ended.sheets))
 
 
+def connection_teller(run: Run) -> Callable[[bool], None]:
+    """Tells that the server is away, and that it is back."""
+
+    def tell(is_there: bool) -> None:
+        if run.output.json:
+            run.output.record(connected=is_there)
+        else:
+            message = "connection-back" if is_there else "connection-lost"
+            run.output.line(run.words(message), "warn")
+
+    return tell
+
+
 async def watch(run: Run, match: str) -> None:
     """Until the match is over."""
     async with connected(run.server, run.seats, match_name(match)) as server:
         found = await server.client.get_match(match)
         chronicle = Chronicle(run, teller_for(found, 0, run.words))
-        async for update in server.client.spectate(match).watch(after_sequence=0):
+        watched = server.client.spectate(match)
+        told = connection_teller(run)
+        async for update in watched.watch(after_sequence=0, on_connection=told):
             if not isinstance(update, MatchEvent):
                 continue
             if update.HasField("seat_taken"):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Callable
 
 from ginrummy.client.connection import Connection, checked_token, new_request_id
 from ginrummy.client.names import match_name
@@ -81,7 +81,11 @@ class MatchClient:
         return (await connection.call(connection.matches.AbortMatch, request, self._token)).match
 
     def watch(
-        self, *, after_sequence: int | None = None, heartbeat_s: float | None = None
+        self,
+        *,
+        after_sequence: int | None = None,
+        heartbeat_s: float | None = None,
+        on_connection: Callable[[bool], None] = lambda _: None,
     ) -> AsyncGenerator[Update, None]:
         """A view, then every later event; or, with `after_sequence`, every event after it.
 
@@ -89,6 +93,8 @@ class MatchClient:
         comes twice and none is left out. Presence, heartbeats and the server's farewell come as
         notices between the events. Ends after the match's last event. Raises ServerUnavailable when
         the server stays away, SequenceGap when it skips an event, and its refusals as they are.
+        `on_connection` is called with False when the connection is lost and with True when it is
+        back, so that a person can be told.
 
         To leave early with the stream closed at once: `async with aclosing(match.watch()) as ...`.
         """
@@ -104,6 +110,7 @@ class MatchClient:
                 watch_request(self.name, cursor, heartbeat_s), metadata=metadata
             ),
             lambda response: response,
+            on_connection=on_connection,
         ).updates()
 
     def play(

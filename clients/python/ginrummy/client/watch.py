@@ -11,7 +11,7 @@ from grpc import aio
 
 from ginrummy.client.connection import Connection, StreamReader
 from ginrummy.client.errors import GinRummyError, SequenceGap
-from ginrummy.client.retry import Patience, connection_lost
+from ginrummy.client.retry import Patience, connection_lost, is_lost_stream
 from ginrummy.v1.events_pb2 import MatchEvent, Notice
 from ginrummy.v1.match_pb2 import MatchState
 from ginrummy.v1.match_service_pb2 import GetMatchRequest, WatchMatchRequest, WatchMatchResponse
@@ -71,15 +71,19 @@ class Follower(Generic[_Request, _Response]):
         open_stream: Callable[[], _StreamCall[_Request, _Response]],
         update_in: Callable[[_Response], WatchMatchResponse],
         is_settled: Callable[[], bool] = lambda: True,
+        on_connection: Callable[[bool], None] = lambda _: None,
     ) -> None:
         """`open_stream` opens it after the cursor; `update_in` takes out what else it carries;
-        `is_settled` tells whether it may end with the match."""
+        `is_settled` tells whether it may end with the match; `on_connection` is called with False
+        when the connection is lost, and with True when it is back."""
         self._connection = connection
         self._name = name
         self._cursor = cursor
         self._open_stream = open_stream
         self._update_in = update_in
         self._is_settled = is_settled
+        self._on_connection = on_connection
+        self._is_lost = False
         self._patience = Patience(connection.retry, connection.timeout_s)
         silence_limit_s = (heartbeat_s or DEFAULT_HEARTBEAT_S) * connection.retry.missed_heartbeats
         self._reader = StreamReader(connection.target, silence_limit_s)
@@ -101,7 +105,13 @@ class Follower(Generic[_Request, _Response]):
                 if await self._is_over():
                     return
                 loss = connection_lost(f"the server at {self._connection.target} ended the stream")
+            self._tell_connection(is_lost=is_lost_stream(loss))
             await self._patience.wait(loss)
+
+    def _tell_connection(self, *, is_lost: bool) -> None:
+        if is_lost != self._is_lost:
+            self._is_lost = is_lost
+            self._on_connection(not is_lost)
 
     async def _updates_of(
         self, call: _StreamCall[_Request, _Response]
@@ -111,6 +121,7 @@ class Follower(Generic[_Request, _Response]):
             if response is None:
                 return
             self._patience.heard()
+            self._tell_connection(is_lost=False)
             for update in _unpacked(self._update_in(response)):
                 if isinstance(update, Notice) and update.HasField("going_away"):
                     retry_after = update.going_away.retry_after

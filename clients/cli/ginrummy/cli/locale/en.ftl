@@ -167,12 +167,23 @@ sheet-sum = All columns: { $name } { $first }, { $other } { $second }
 
 heading = Gin Rummy · { $ruleset } · hand { $hand } · to { $target }
 heading-single = Gin Rummy · { $ruleset } · hand { $hand } · single hand
-knock-limit-is = knock with { $limit } or less
+knock-limit-is = { $limit ->
+    [0] gin only
+   *[other] knock with { $limit } or less
+}
 clock = { $who ->
     [you] your time { $time }
    *[other] time of { $name } { $time }
 }
 known-cards = took and holds { $cards }
+waiting-for = Waiting for { $name } …
+late = Your time ran out: { $done } for you.
+late-only = Your time ran out.
+late-drawn = { $card } drawn
+late-discarded = { $card } discarded
+late-passed = passed
+late-laid-off = laid off as best
+points-doubled-short = ×2 (spade upcard)
 upcard = upcard
 pile-count = discard pile { $count }
 stock-count = stock { $count }
@@ -194,6 +205,7 @@ hint-discard = Hint: discard { $card }, which leaves { $left }
 hint-knock = Hint: knock with { $card }, which leaves { $left }
 hint-gin = Hint: gin, with { $card } down
 hint-big-gin = Hint: declare big gin
+prices-are = Left after a discard:
 result-continue = Enter: go on
 
 ## Making groups
@@ -254,7 +266,8 @@ card-just-taken = The card just taken from the discard pile stays this turn.
 card-not-held = You do not hold that card.
 no-hints-here = This match gives no hints.
 hint-later = Hints come when you have to discard.
-server-away = The server is away; waiting for it …
+connection-lost = Connection lost, trying again …
+connection-back = The connection is back.
 action-refused = Refused: { $why }
 
 ## Typed commands: the first spelling is shown, the others are understood too

@@ -169,12 +169,23 @@ sheet-sum = Все столбцы: { $name } { $first }, { $other } { $second }
 
 heading = Джин рамми · { $ruleset } · раздача { $hand } · до { $target }
 heading-single = Джин рамми · { $ruleset } · раздача { $hand } · одна раздача
-knock-limit-is = предел для стука { $limit }
+knock-limit-is = { $limit ->
+    [0] только джин
+   *[other] предел для стука { $limit }
+}
 clock = { $who ->
     [you] ваше время { $time }
    *[other] время { $name } { $time }
 }
 known-cards = держит из сброса { $cards }
+waiting-for = Ходит { $name }, ждём …
+late = Ваше время вышло, за вас: { $done }.
+late-only = Ваше время вышло.
+late-drawn = взята { $card }
+late-discarded = сброшена { $card }
+late-passed = пас
+late-laid-off = лучшая подкладка
+points-doubled-short = ×2 (открыта пика)
 upcard = открытая карта
 pile-count = сброс { $count }
 stock-count = колода { $count }
@@ -196,6 +207,7 @@ hint-discard = Подсказка: сбросить { $card }, останетс�
 hint-knock = Подсказка: стучать, сбросив { $card }; останется { $left }
 hint-gin = Подсказка: джин, сбросив { $card }
 hint-big-gin = Подсказка: объявить большой джин
+prices-are = Останется после сброса:
 result-continue = Enter: дальше
 
 ## Свои группы
@@ -256,7 +268,8 @@ card-just-taken = Карту, только что взятую из сброса
 card-not-held = У вас нет этой карты.
 no-hints-here = В этом матче подсказок нет.
 hint-later = Подсказки даются, когда нужно сбрасывать.
-server-away = Сервер недоступен; ждём его …
+connection-lost = Связь потеряна, пробуем снова …
+connection-back = Связь восстановлена.
 action-refused = Отказ: { $why }
 
 ## Команды словами: показывается первая, понимаются все

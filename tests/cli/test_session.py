@@ -1,0 +1,186 @@
+"""A session at a table whose server comes and goes, with a scripted server and player."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncGenerator, Callable
+from typing import Any, cast
+
+import pytest
+from grpc import StatusCode
+
+from ginrummy.cli import session as session_module
+from ginrummy.cli.game import Game
+from ginrummy.cli.pressing import Step, press
+from ginrummy.cli.session import Session
+from ginrummy.cli.table import Table
+from ginrummy.cli.telling import teller_for
+from ginrummy.cli.words import Words
+from ginrummy.client import MatchClient, ServerUnavailable, Update
+from ginrummy.v1.events_pb2 import CardDrawn, HandScored, MatchCreated, MatchEvent
+from ginrummy.v1.match_service_pb2 import ActResponse
+from ginrummy.v1.view_pb2 import View
+
+from .tables import discard_view, draw_view, match
+
+AWAY = ServerUnavailable("away", code=StatusCode.UNAVAILABLE)
+
+
+async def until(wanted: Callable[[], bool]) -> None:
+    """Waits some seconds for it."""
+    for _ in range(1000):
+        if wanted():
+            return
+        await asyncio.sleep(0.005)
+    raise AssertionError("it did not come about")
+
+
+class Seat:
+    """The server's side: tells what the test says, and is away when the test wants."""
+
+    def __init__(self, view: View) -> None:
+        self.now = view
+        self.away = False
+        self.requests: list[str] = []
+        self.views = 0
+        self.updates: asyncio.Queue[Update | Exception] = asyncio.Queue()
+        self.on_connection: Callable[[bool], None] = lambda _: None
+        for sequence in range(1, view.sequence + 1):
+            self.updates.put_nowait(MatchEvent(sequence=sequence, match_created=MatchCreated()))
+
+    async def view(self) -> View:
+        if self.away:
+            raise AWAY
+        self.views += 1
+        return self.now
+
+    async def act(self, action: object, *, expected_sequence: int, request_id: str) -> ActResponse:
+        self.requests.append(request_id)
+        if self.away:
+            raise AWAY
+        return ActResponse(events=[MatchEvent(sequence=expected_sequence + 1)])
+
+    async def watch(
+        self, *, after_sequence: int, on_connection: Callable[[bool], None]
+    ) -> AsyncGenerator[Update, None]:
+        self.on_connection = on_connection
+        while True:
+            update = await self.updates.get()
+            if isinstance(update, Exception):
+                raise update
+            yield update
+
+    def draw(self) -> None:
+        """What the server stores and tells when the stock was drawn from."""
+        self.now = discard_view()
+        self.now.sequence = 10
+        self.updates.put_nowait(MatchEvent(sequence=10, seat=1, card_drawn=CardDrawn()))
+
+
+class Player:
+    """Presses the test's keys, and remembers what was shown."""
+
+    eager = True
+
+    def __init__(self) -> None:
+        self.keys: asyncio.Queue[str | None] = asyncio.Queue()
+        self.shown: list[Table] = []
+
+    def start(self) -> None: ...
+    def close(self) -> None: ...
+    def heard(self, event: MatchEvent) -> None: ...
+    def hand_over(self, game: Game, scored: HandScored) -> None: ...
+
+    def show(self, game: Game, table: Table) -> None:
+        self.shown.append(table)
+
+    async def read(self) -> str | None:
+        return await self.keys.get()
+
+    def step(self, table: Table, entered: str) -> Step:
+        return press(table, entered)
+
+    async def sees(self, wanted: Callable[[Table], bool]) -> None:
+        await until(lambda: bool(self.shown) and wanted(self.shown[-1]))
+
+
+class Sitting:
+    """A session that runs, with its two sides."""
+
+    def __init__(self) -> None:
+        self.seat, self.player = Seat(draw_view()), Player()
+        teller = teller_for(match(), 1, Words("en"))
+        seat = cast("MatchClient", cast("Any", self.seat))
+        self.task = asyncio.create_task(Session(seat, match(), self.player, teller).play())
+
+    async def leave(self) -> None:
+        self.player.keys.put_nowait("q")
+        await asyncio.wait_for(self.task, 5)
+
+
+@pytest.fixture
+async def sitting(monkeypatch: pytest.MonkeyPatch) -> Sitting:
+    monkeypatch.setattr(session_module, "_AGAIN_S", 0.01)
+    found = Sitting()
+    await found.player.sees(lambda table: table.choices.can_draw)
+    return found
+
+
+async def test_an_action_is_sent_until_it_is_answered(sitting: Sitting) -> None:
+    seat, player = sitting.seat, sitting.player
+    seat.away = True
+    player.keys.put_nowait("s")
+    await player.sees(lambda table: table.lost)
+    await until(lambda: len(seat.requests) > 2)
+    seat.away = False
+    seat.draw()
+    await player.sees(lambda table: bool(table.choices.discards) and not table.lost)
+    assert len(set(seat.requests)) == 1
+    assert not [table.notice for table in player.shown if table.notice]
+    await sitting.leave()
+
+
+async def test_an_answer_that_was_lost_is_made_up_for_by_the_events(sitting: Sitting) -> None:
+    seat, player = sitting.seat, sitting.player
+    seat.away = True
+    player.keys.put_nowait("s")
+    await player.sees(lambda table: table.lost)
+    # It was stored: its event comes by the resumed stream before the answer.
+    seat.draw()
+    seat.away = False
+    await player.sees(lambda table: bool(table.choices.discards) and not table.lost)
+    await sitting.leave()
+
+
+async def test_the_table_can_be_left_while_the_server_is_away(sitting: Sitting) -> None:
+    sitting.seat.away = True
+    sitting.player.keys.put_nowait("s")
+    await sitting.player.sees(lambda table: table.lost)
+    await sitting.leave()
+
+
+async def test_a_lost_stream_is_told_until_it_is_back(sitting: Sitting) -> None:
+    seat, player = sitting.seat, sitting.player
+    seat.away = True
+    seat.on_connection(False)
+    await player.sees(lambda table: table.lost)
+    seat.now.seats[1].connected = False
+    seat.away = False
+    # It is found out, although nothing happens; what was missed meanwhile is asked for.
+    await player.sees(lambda table: not table.lost and not table.view.seats[1].connected)
+    await sitting.leave()
+
+
+async def test_presence_is_asked_for_once_changes_of_it_are_told(sitting: Sitting) -> None:
+    # Who came between the first view and the stream's opening is not told of.
+    await until(lambda: sitting.seat.views > 1)
+    await sitting.leave()
+
+
+async def test_it_ends_when_the_stream_has_given_up(sitting: Sitting) -> None:
+    sitting.seat.away = True
+    sitting.player.keys.put_nowait("s")
+    await sitting.player.sees(lambda table: table.lost)
+    sitting.seat.updates.put_nowait(AWAY)
+    with pytest.raises(ServerUnavailable):
+        await asyncio.wait_for(sitting.task, 5)
