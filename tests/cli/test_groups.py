@@ -18,7 +18,8 @@ def test_a_proposal_shows_its_groups_first() -> None:
 def test_a_card_moves_between_groups_and_the_deadwood() -> None:
     grouping = Grouping.proposed(HAND, GROUPS).put(card("7h"), 0)
     assert grouping.bad_groups == [1]
-    assert grouping.deadwood_points == 33
+    # Two sevens are no meld: all three count.
+    assert grouping.deadwood_points == 26 + 21
     assert grouping.put(card("7h"), 1).bad_groups == []
 
 

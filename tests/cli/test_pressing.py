@@ -177,11 +177,14 @@ def test_the_card_just_taken_is_neither_offered_nor_chosen() -> None:
 
 
 def test_the_defence_can_be_made_by_hand() -> None:
-    # Cards: 7c 7d 7h 3s 4s 5s 2c 4d kd qh; the queen goes onto A, the king onto B.
-    _, effect = pressed(table(layoff_view()), "e", "left", "a", "left", "left", "b", "enter")
-    assert effect == Do(
-        actions.lay_off([cards("7c 7d 7h"), cards("3s 4s 5s")], [(card("qh"), 0), (card("kd"), 1)])
-    )
+    # Cards: 7c 7d 7h 3s 4s 5s 2c 4d kd qh. It begins with the best: the queen onto A, the king
+    # onto B.
+    melds = [cards("7c 7d 7h"), cards("3s 4s 5s")]
+    best = Do(actions.lay_off(melds, [(card("qh"), 0), (card("kd"), 1)]))
+    assert pressed(table(layoff_view()), "e", "enter")[1] == best
+    changed = pressed(table(layoff_view()), "e", "left", "0")[0]
+    assert pressed(changed, "enter")[1] == Do(actions.lay_off(melds, [(card("kd"), 1)]))
+    assert pressed(changed, "r", "enter")[1] == best
 
 
 def test_sorting_turns_and_keeps_the_card_under_the_cursor() -> None:

@@ -62,8 +62,10 @@ class Grouping:
 
     @property
     def deadwood_points(self) -> int:
-        """Of the deadwood and of cards that fit nowhere."""
-        return sum(points(card) for card in (*self.deadwood, *self.misfits))
+        """Of the deadwood, and of cards in groups that are no melds or where they do not fit."""
+        bad = self.bad_groups
+        unmelded = [card for card in self.cards if self.places.get(card) in bad]
+        return sum(points(card) for card in (*self.deadwood, *unmelded, *self.misfits))
 
     def laid_on(self, index: int) -> list[CardValue]:
         """The cards meant for a meld of the knocker's."""

@@ -8,6 +8,7 @@ from enum import Enum
 from typing import TypeAlias
 
 from ginrummy.cli.choices import Choices, choices_of, groups_of
+from ginrummy.cli.defence import best_defence
 from ginrummy.cli.faces import meld_kind, points, rank_of, suit_of
 from ginrummy.cli.groups import Grouping
 from ginrummy.client import actions
@@ -204,10 +205,9 @@ def try_big_gin(table: Table) -> tuple[Table, Effect | None]:
 
 
 def edit_layoffs(table: Table) -> Table:
-    view = table.view
-    groups = [list(meld.cards) for meld in view.own_arrangement.melds]
-    knockers = [list(meld.cards) for meld in view.showdown.knocker_melds]
-    return _edit(table, "lay_off", Grouping.proposed(list(view.own_hand), groups, knockers))
+    """Begins with the best defence."""
+    knockers = [list(meld.cards) for meld in table.view.showdown.knocker_melds]
+    return _edit(table, "lay_off", best_defence(list(table.view.own_hand), knockers))
 
 
 def _edit(table: Table, kind: str, grouping: Grouping, card: CardValue | None = None) -> Table:
