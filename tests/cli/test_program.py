@@ -51,7 +51,8 @@ def test_nothing_at_all_shows_the_help(capsys: pytest.CaptureFixture[str]) -> No
         (["dance"], "Commands: demo, play"),
         (["watch"], "MATCH is missing"),
         (["play", "--colour"], "no option --colour"),
-        (["play", "--target", "many"], "Allowed: 0 to 500"),
+        (["play", "--target", "many"], "Allowed: 50 to 500, or 0 for a single hand"),
+        (["play", "--target", "20"], "Allowed: 50 to 500, or 0 for a single hand"),
         (["play", "--lang", "fr"], "Allowed: en, ru"),
         (["new", "--spectators", "some"], "Allowed: none, public"),
         (["play", "--seed"], "--seed needs a value"),
@@ -128,6 +129,47 @@ def test_refusals_are_explained_with_their_numbers(metadata: dict[str, str], sai
         metadata=metadata,
     )
     assert explained(error, Words("en")) == said
+
+
+def refused(field: str, problem: str) -> GinRummyError:
+    return GinRummyError(
+        f"{field}: {problem}",
+        code=StatusCode.INVALID_ARGUMENT,
+        reason="BAD_FIELD",
+        field_violations=[(field, problem)],
+    )
+
+
+@pytest.mark.parametrize(
+    ("field", "problem", "said"),
+    [
+        (
+            "match.overrides.knock_limit",
+            "99 is out of range: 0 to 10",
+            "предел для стука (--rule knock_limit=): «99» нельзя. Можно: от 0 до 10",
+        ),
+        (
+            "match.overrides.target",
+            "20 is out of range: 50 to 500, or 0 for a single hand",
+            "играют до (--target): «20» нельзя. Можно: от 50 до 500 или 0 — одна раздача",
+        ),
+        (
+            "match.clock.turn_time",
+            "17 s is not offered by playgridia: 30, 45, 60, 90, 600 s",
+            "время на ход (--turn-time): по правилам playgridia можно столько секунд: "
+            "30, 45, 60, 90, 600",
+        ),
+        (
+            "match.overrides.spades_double",
+            "needs oklahoma: without it no upcard counts double",
+            "открытая пика удваивает (--rule spades_double=): нужна Оклахома "
+            "(oklahoma=ace_is_one или ace_is_gin)",
+        ),
+        ("match.something_new", "is odd", "match.something_new: is odd"),
+    ],
+)
+def test_a_refused_setting_is_told_by_its_option(field: str, problem: str, said: str) -> None:
+    assert explained(refused(field, problem), Words("ru")) == said
 
 
 def test_other_failures_are_explained_too() -> None:

@@ -4,6 +4,7 @@ import pytest
 from rich.text import Text
 
 from ginrummy.cli.card_art import CardArt, card_rows, fan_rows
+from ginrummy.cli.game import Game
 from ginrummy.cli.legend import key_lines
 from ginrummy.cli.paint import flowed, painted, spread
 from ginrummy.cli.phrases import Phrases
@@ -11,15 +12,19 @@ from ginrummy.cli.pressing import press
 from ginrummy.cli.screen import MAX_WIDTH, MIN_HEIGHT, MIN_WIDTH, Screen
 from ginrummy.cli.table import Table
 from ginrummy.cli.telling import teller_for
-from ginrummy.cli.words import LANGUAGES, Words
+from ginrummy.cli.words import LANGUAGES, words_for
+from ginrummy.client import actions
+from ginrummy.v1.action_pb2 import PILE_STOCK
+from ginrummy.v1.events_pb2 import CardDiscarded, CardDrawn, MatchEvent, Passed, TimedOut
+from ginrummy.v1.match_pb2 import ScoreSheet
 from ginrummy.v1.rules_pb2 import MELD_CHOICE_DECLARED
 from ginrummy.v1.view_pb2 import View
 
-from .tables import discard_view, draw_view, game, layoff_view, match, table
+from .tables import card, cards, discard_view, draw_view, game, layoff_view, match, sheet, table
 
 
 def phrases(language: str = "en") -> Phrases:
-    return Phrases(teller_for(match(), 1, Words(language)))
+    return Phrases(teller_for(match(), 1, words_for(language)))
 
 
 def screen(view: View, at: Table, language: str = "en", width: int = 80) -> list[Text]:
@@ -139,3 +144,107 @@ def test_pieces_flow_over_as_many_lines_as_they_need() -> None:
 def test_the_score_stays_when_the_heading_is_too_long() -> None:
     line = spread(Text("a very long heading"), Text("12 : 9"), 16)
     assert line.plain == "a very l… 12 : 9"
+
+
+def hollywood(view: View) -> View:
+    """All that makes lines long: three columns, a doubled hand, a long pile, a clock."""
+    view.points_doubled = True
+    view.knock_limit = 0
+    columns = sheet(100).columns[0]
+    del view.sheets[:]
+    view.sheets.extend(ScoreSheet(columns=[columns] * 3, total=1375) for _ in range(2))
+    view.discard_pile.extend(cards("10c 10d 10h jc jh js qc qd qs kh ks ac ah as 8c 8d 8s 9c"))
+    view.server_time.FromSeconds(1000)
+    view.deadline.FromSeconds(1600)
+    return view
+
+
+LONG = [
+    draw_view(),
+    draw_view(actions.draw_discard(), actions.pass_upcard()),
+    discard_view(),
+    discard_view(knock=False),
+    layoff_view(),
+]
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize(("width", "height"), [(MIN_WIDTH, 24), (80, 24), (120, 40)])
+@pytest.mark.parametrize("keys", [(), ("h",), ("enter",), ("x",), ("e", "1"), ("k",), ("?",)])
+def test_no_line_is_wider_and_no_screen_higher_than_the_terminal(
+    width: int, height: int, keys: tuple[str, ...], language: str
+) -> None:
+    for view in LONG:
+        shown = hollywood(View.FromString(view.SerializeToString()))
+        at = table(shown, MELD_CHOICE_DECLARED)
+        for key in keys:
+            at = press(at, key)[0]
+        seated = match()
+        seated.seats[0].human.display_name = "Константин Константинопольский" * 2
+        told = Phrases(teller_for(seated, 1, words_for(language)))
+        columns = min(width, MAX_WIDTH)
+        lines = Screen(told, columns, height).lines(game(shown, *late(8)), at)
+        assert len(lines) <= height
+        assert max(line.cell_len for line in lines) <= columns
+        if not at.help:
+            # What the terminal would wrap pushes the keys off.
+            assert lines[-1].plain.strip()
+            assert key_lines(told, at, columns)[-1].plain[:20] in lines[-1].plain
+
+
+def late(first: int) -> list[MatchEvent]:
+    """My time ran out: a card was drawn and another discarded for me; then the bot passed."""
+    return [
+        MatchEvent(sequence=first, seat=1, timed_out=TimedOut(timeouts=1)),
+        MatchEvent(
+            sequence=first + 1, seat=1, card_drawn=CardDrawn(pile=PILE_STOCK, card=card("5c"))
+        ),
+        MatchEvent(sequence=first + 2, seat=1, card_discarded=CardDiscarded(card=card("qs"))),
+        MatchEvent(sequence=first + 3, seat=2, passed=Passed()),
+    ]
+
+
+def after(view: View, *events: MatchEvent) -> Game:
+    playing = Game(match(), 1, view)
+    for event in events:
+        playing = playing.after(event)
+    return playing
+
+
+def test_what_the_clock_did_is_told_until_the_player_acts() -> None:
+    view = draw_view()
+    late_game = after(view, *late(5))
+    told = "Your time ran out: 5♣ drawn, Q♠ discarded for you."
+    assert (told, "warn") in phrases().standing(late_game)
+    assert told in plain(Screen(phrases(), 80, 24).lines(late_game, table(view)))
+    acted = MatchEvent(sequence=9, seat=1, passed=Passed())
+    assert phrases().standing(late_game.after(acted)) == []
+    # The opponent's time is his own affair.
+    theirs = MatchEvent(sequence=5, seat=2, timed_out=TimedOut(timeouts=1))
+    assert phrases().standing(after(view, theirs)) == []
+
+
+def test_little_time_left_is_shown_in_colour() -> None:
+    view = draw_view()
+    view.server_time.FromSeconds(1000)
+    view.deadline.FromSeconds(1015)
+    for passed_s, style in ((0, "title"), (6, "urgent")):
+        lines = Screen(phrases(), 80, 24, passed_s=passed_s).lines(game(view), table(view))
+        assert style_of(lines, "your time") == style
+    view.to_act = 2
+    lines = Screen(phrases(), 80, 24, passed_s=6).lines(game(view), table(view))
+    assert style_of(lines, "0:09") == "title"
+
+
+def test_it_is_said_who_is_waited_for() -> None:
+    view = draw_view()
+    assert "Waiting for" not in plain(screen(view, table(view)))
+    view.to_act = 2
+    del view.legal_actions[:]
+    assert "Waiting for simple …" in plain(screen(view, table(view)))
+
+
+def test_a_long_story_is_cut_to_its_last_part_not_in_its_middle() -> None:
+    story = after(draw_view(), *late(5)[3:], MatchEvent(sequence=9, seat=2, passed=Passed()))
+    assert phrases().last_action(story) == "simple passes; simple passes"
+    assert phrases().last_action(story, 20) == "simple passes"

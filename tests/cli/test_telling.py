@@ -23,6 +23,7 @@ from ginrummy.v1.events_pb2 import (
     Passed,
 )
 from ginrummy.v1.match_pb2 import (
+    MATCH_END_REASON_RESIGNED,
     MATCH_END_REASON_TARGET_REACHED,
     MatchResult,
     ScoreColumn,
@@ -217,3 +218,28 @@ def test_the_plain_table_shows_where_to_lay_off() -> None:
     assert "A: 9♥ 10♥ J♥   B: K♣ K♥ K♠" in lines
     editing = press(table(view), "e")[0]
     assert prompt(phrases, editing).startswith("да, нет или подкладка")
+
+
+def test_why_a_match_ended_is_told_to_each_in_his_own_words() -> None:
+    result = MatchResult(winner=2, reason=MATCH_END_REASON_RESIGNED)
+    assert teller(me=1).ended(result) == ["simple wins the match: you resigned"]
+    assert teller(me=2).ended(result) == ["You win the match: the opponent resigned"]
+    single = match()
+    single.effective_rules.target = 0
+    result = MatchResult(winner=1, reason=MATCH_END_REASON_TARGET_REACHED)
+    decided = teller_for(single, 1, Words("en")).ended(result)
+    assert decided == ["You win the match: the hand decides"]
+
+
+def test_a_knock_card_that_lies_face_down_is_mentioned() -> None:
+    hidden = match("kawu")
+    hidden.effective_rules.knock_card_face_down = True
+    shown = layoff_view().showdown
+    assert "face down" in teller_for(hidden, 1, Words("en")).showdown(shown)[0]
+    assert "face down" not in teller().showdown(shown)[0]
+
+
+def test_straight_gin_has_no_limit_to_tell() -> None:
+    view = discard_view()
+    view.knock_limit = 0
+    assert "gin only" in table_lines(Phrases(teller()), game(view), table(view))[0]

@@ -130,7 +130,7 @@ def test_ctrl_c_keeps_the_match_and_resume_goes_on(
     assert shows(resumed, "Resign the match?")
     resumed.send("y")
     assert resumed.exit_code() == 0
-    assert "the opponent resigned" in resumed.text
+    assert "you resigned" in resumed.text
 
 
 def test_a_closed_terminal_ends_the_private_server(

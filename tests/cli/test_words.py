@@ -2,6 +2,7 @@
 
 import ast
 import re
+import sys
 from pathlib import Path
 
 import pytest
@@ -14,7 +15,7 @@ from ginrummy.cli.legend import HELP
 from ginrummy.cli.program import Program
 from ginrummy.cli.rule_options import option_names, parsed
 from ginrummy.cli.typed import COMMANDS
-from ginrummy.cli.words import LANGUAGES, Words, catalog_text, locale_language
+from ginrummy.cli.words import LANGUAGES, Words, catalog_text, locale_language, program_name
 from ginrummy.v1.rules_pb2 import Rules
 
 SOURCES = [path for folder in ginrummy.cli.__path__ for path in sorted(Path(folder).rglob("*.py"))]
@@ -147,7 +148,7 @@ def test_every_call_names_a_message_and_brings_its_values() -> None:
     for name, given in calls_with_a_name().items():
         assert name in messages, name
         if given is not None:
-            assert messages[name] <= given | {"good"}, name
+            assert messages[name] <= given | {"good", "program"}, name
 
 
 def test_no_message_is_left_over() -> None:
@@ -155,7 +156,7 @@ def test_no_message_is_left_over() -> None:
     # Names put together from what a server sends, or from a state of the table.
     open_ended = (
         r"(term|error|value|outcome|ended|state|ruleset|bot|event|order|editing|key-send|hint"
-        r"|scored|usage|help|key)-"
+        r"|fault|scored|usage|help|key)-"
     )
     left = {name for name in catalog("en") if name not in said and not re.match(open_ended, name)}
     assert left == set()
@@ -202,6 +203,22 @@ def test_english_plurals_are_right() -> None:
 )
 def test_the_locale_chooses_the_language(environment: dict[str, str], language: str) -> None:
     assert locale_language(environment) == language
+
+
+def test_commands_are_printed_as_they_can_be_typed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    program = tmp_path / "bin" / "ginrummy"
+    program.parent.mkdir()
+    program.touch(mode=0o755)
+    monkeypatch.setattr(sys, "argv", [str(program)])
+    monkeypatch.setenv("PATH", str(tmp_path))
+    program_name.cache_clear()
+    assert f"Check the deals with: {program} verify x" in Words("en")("verify-how", match="x")
+    monkeypatch.setenv("PATH", str(program.parent))
+    program_name.cache_clear()
+    assert "Check the deals with: ginrummy verify x" in Words("en")("verify-how", match="x")
+    program_name.cache_clear()
 
 
 def test_a_missing_message_or_value_is_a_fault() -> None:

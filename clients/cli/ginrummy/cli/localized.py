@@ -166,8 +166,18 @@ class Number(click.ParamType):  # type: ignore[type-arg]  # generic since click 
 
     name = "N"
 
-    def __init__(self, words: Words, least: float, most: float, kind: type = int) -> None:
+    def __init__(
+        self,
+        words: Words,
+        least: float,
+        most: float,
+        kind: type = int,
+        fault: str = "allowed-numbers",
+        also: float | None = None,
+    ) -> None:
+        """`also` is allowed outside the limits; `fault` says what is allowed."""
         self._words = words
+        self._fault, self._also = fault, also
         self._least, self._most, self._kind = least, most, kind
 
     def convert(
@@ -178,7 +188,9 @@ class Number(click.ParamType):  # type: ignore[type-arg]  # generic since click 
             number = self._kind(str(value))
         except ValueError:
             number = None
+        if number is not None and number == self._also:
+            return number
         if number is None or not self._least <= number <= self._most:
             limits = {"least": f"{self._least:g}", "most": f"{self._most:g}"}
-            self.fail(self._words("allowed-numbers", value=str(value), **limits), param, ctx)
+            self.fail(self._words(self._fault, value=str(value), **limits), param, ctx)
         return number

@@ -16,7 +16,7 @@ from ginrummy.cli.localized import usage_fault
 from ginrummy.cli.output import Output
 from ginrummy.cli.private_server import NoServerProgramError, ServerStartError
 from ginrummy.cli.program import Program
-from ginrummy.cli.words import LANGUAGES, locale_language, words_for
+from ginrummy.cli.words import LANGUAGES, locale_language, program_name, words_for
 from ginrummy.client import GinRummyError
 
 FAILURE, USAGE, INTERRUPTED = 1, 2, 130
@@ -58,13 +58,13 @@ def run(arguments: Sequence[str]) -> int:
     errors = Output.standard(as_json=False)
     try:
         program = Program(words, run_until_stopped).group()
-        program.main(list(arguments), prog_name="ginrummy", standalone_mode=False)
+        program.main(list(arguments), prog_name=program_name(sys.argv[0]), standalone_mode=False)
     except click.exceptions.NoArgsIsHelpError as error:
         errors.error(error.format_message())
         return USAGE
     except click.UsageError as error:
         errors.error(words("error", what=usage_fault(error, words)))
-        path = error.ctx.command_path if error.ctx else "ginrummy"
+        path = error.ctx.command_path if error.ctx else program_name(sys.argv[0])
         errors.error(words("try-help", command=path))
         return USAGE
     except (CommandError, NoServerProgramError, ServerStartError, GinRummyError) as error:

@@ -88,10 +88,11 @@ class Program:
     def _table(self, spectators: str) -> list[click.Parameter]:
         """How a match is to be played."""
         words = self._words
+        target = Number(words, 50, 500, fault="fault-target", also=0)
         return [
             self._ruleset(),
             self._option("--name", message="option-name", metavar="NAME", default=""),
-            self._option("--target", message="option-target", type=Number(words, 0, 500)),
+            self._option("--target", message="option-target", type=target),
             self._option(
                 "--rule", "settings", message="option-rule", multiple=True, metavar="NAME=VALUE"
             ),

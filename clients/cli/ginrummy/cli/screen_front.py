@@ -134,8 +134,8 @@ class ScreenFront:
         self._paint()
         # After his own draw he goes on; everything else begins a decision.
         moved = before is None or before.sequence != game.view.sequence
-        if moved and not table.choices.discards:
-            self._fresh_s = loop.time()
+        if moved:
+            self._fresh_s = 0.0 if table.choices.discards else loop.time()
         if self._tick is None and game.view.HasField("deadline"):
             self._tick = loop.call_later(_TICK_S, self._ticked)
 

@@ -34,6 +34,9 @@ class Teller:
     me: int
     """His seat; 0 = he only watches."""
     names: tuple[str, str]
+    single_hand: bool = False
+    face_down: bool = False
+    """How a knock card lies."""
 
     def name(self, seat: int) -> str:
         return self.words("you") if seat == self.me else self.names[seat - 1]
@@ -103,6 +106,8 @@ class Teller:
         headline = self.words(
             f"event-{kind}", **self.who(shown.knocker), deadwood=shown.deadwood_points
         )
+        if self.face_down and shown.kind != KNOCK_KIND_BIG_GIN:
+            headline = f"{headline} · {self.words('knock-card-face-down')}"
         cards = self._hand_line(shown.knocker_melds, shown.knocker_deadwood, shown.deadwood_points)
         return [headline, f"  {cards}"]
 
@@ -181,7 +186,11 @@ class Teller:
     def ended(self, result: MatchResult) -> list[str]:
         """The match's end, with both totals: the winner's need not be the larger."""
         reason = MatchEndReason.Name(result.reason).removeprefix("MATCH_END_REASON_").lower()
-        because = self.words.or_plain(f"ended-{reason.replace('_', '-')}", reason)
+        values = {
+            "who": "you" if self.me and result.winner == 3 - self.me else "other",
+            "single": "yes" if self.single_hand else "no",
+        }
+        because = self.words.or_plain(f"ended-{reason.replace('_', '-')}", reason, **values)
         if not result.winner:
             return [self.words("match-ended-nobody", because=because)]
         lines = [self.words("match-ended", **self.who(result.winner), because=because)]
@@ -203,4 +212,12 @@ def seat_name(seat: Seat, words: Words) -> str:
 
 def teller_for(match: Match, me: int, words: Words) -> Teller:
     first, second = (seat_name(seat, words) for seat in match.seats)
-    return Teller(words, faces_for(words.language, match.ruleset), me, (first, second))
+    rules = match.effective_rules
+    return Teller(
+        words,
+        faces_for(words.language, match.ruleset),
+        me,
+        (first, second),
+        single_hand=not rules.target,
+        face_down=rules.knock_card_face_down,
+    )

@@ -7,13 +7,32 @@ choose the form of a word by number there, which Russian needs, without a change
 from __future__ import annotations
 
 import locale
+import os
+import shutil
+import sys
 from collections.abc import Mapping
 from functools import cache
 from importlib.resources import files
+from pathlib import Path
 
 from fluent.runtime import FluentBundle, FluentResource
 
 LANGUAGES = ("en", "ru")
+PROGRAM = "ginrummy"
+
+
+@cache
+def program_name(called: str) -> str:
+    """How the program is to be called: by its name, or by its path where PATH does not lead to it.
+
+    >>> program_name("/nowhere/bin/ginrummy"), program_name("/nowhere/cli/__main__.py")
+    ('/nowhere/bin/ginrummy', 'ginrummy')
+    """
+    path = Path(called)
+    if path.name != PROGRAM or os.sep not in called:
+        return PROGRAM
+    found = shutil.which(PROGRAM)
+    return PROGRAM if found and Path(found).resolve() == path.resolve() else called
 
 
 def locale_language(environment: Mapping[str, str]) -> str:
@@ -47,7 +66,8 @@ class Words:
         pattern = self._bundle.get_message(message).value
         if pattern is None:
             raise LookupError(message)
-        text, faults = self._bundle.format_pattern(pattern, values)
+        known = {"program": program_name(sys.argv[0]), **values}
+        text, faults = self._bundle.format_pattern(pattern, known)
         if faults:
             raise LookupError(f"{message}: {faults}")
         return str(text)
@@ -55,9 +75,9 @@ class Words:
     def knows(self, message: str) -> bool:
         return self._bundle.has_message(message)
 
-    def or_plain(self, message: str, plain: str) -> str:
+    def or_plain(self, message: str, plain: str, **values: str | int) -> str:
         """For names that a newer server may have added: the message, else the plain name."""
-        return self(message) if self.knows(message) else plain
+        return self(message, **values) if self.knows(message) else plain
 
 
 @cache

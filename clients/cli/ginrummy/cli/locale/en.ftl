@@ -98,6 +98,7 @@ event-big-gin = { $who ->
     [you] You go big gin
    *[other] { $name } goes big gin
 }
+knock-card-face-down = the knock card lies face down
 event-laid-off = { $count ->
     [0] { $who ->
         [you] You lay nothing off
@@ -145,9 +146,18 @@ match-ended = { $who ->
    *[other] { $name } wins the match: { $because }
 }
 match-ended-nobody = The match is over, nobody has won: { $because }
-ended-target-reached = target reached
-ended-resigned = the opponent resigned
-ended-clock-expired = the opponent's time ran out
+ended-target-reached = { $single ->
+    [yes] the hand decides
+   *[no] target reached
+}
+ended-resigned = { $who ->
+    [you] you resigned
+   *[other] the opponent resigned
+}
+ended-clock-expired = { $who ->
+    [you] your time ran out
+   *[other] the opponent's time ran out
+}
 ended-aborted = aborted
 totals = Final totals: { $winner } to { $loser }
 
@@ -371,10 +381,10 @@ ruleset-kawu = to 100; the winner deals, the knock card lies face down
 ruleset-playgridia = one hand decides; only the pile's top card is seen
 bot-simple = knocks at the first chance
 bot-heuristic = remembers what was taken and discarded
-match-kept = The match is kept. Go on with: ginrummy play --resume { $match }
-verify-how = Check the deals with: ginrummy verify { $match }
+match-kept = The match is kept. Go on with: { $program } play --resume { $match }
+verify-how = Check the deals with: { $program } verify { $match }
 match-created = Match { $match }
-join-how = Your opponent joins with: ginrummy join { $match } --server { $server }
+join-how = Your opponent joins with: { $program } join { $match } --server { $server }
 waiting = Waiting for the opponent … (Ctrl-C leaves; the seat is kept)
 no-matches = No matches.
 state-open = open
@@ -387,8 +397,8 @@ interrupted = Interrupted.
 
 ## Rules
 
-rules-how = All options of one of them: ginrummy rules NAME
-rules-change-how = Change an option with --rule NAME=VALUE, as in: ginrummy play --ruleset { $ruleset } --rule knock_limit=5
+rules-how = All options of one of them: { $program } rules NAME
+rules-change-how = Change an option with --rule NAME=VALUE, as in: { $program } play --ruleset { $ruleset } --rule knock_limit=5
 rule-upcard-offer = upcard offer
 rule-knock-limit = knock limit
 rule-knocker-melds = knocker's melds
@@ -476,7 +486,7 @@ server-needed = Two people need a server that both can reach. Start one with "gi
 no-saved-match = You hold no seat of { $match } on this computer.
 played-elsewhere = You are playing { $match } in another terminal: go on there, or quit there first.
 nothing-to-resume = There is no unfinished match to go on with.
-seat-is-yours = No seat is open, but you hold one: ginrummy play --resume { $match } --server { $server }
+seat-is-yours = No seat is open, but you hold one: { $program } play --resume { $match } --server { $server }
 not-finished = { $match } is not over yet; its deals can be checked when it is.
 input-ended = The input has ended.
 unknown-ruleset = There is no ruleset "{ $name }" here. Rulesets: { $allowed }
@@ -494,13 +504,25 @@ option-needs-value = { $name } needs a value.
 allowed-values = "{ $value }" is not allowed. Allowed: { $allowed }
 allowed-numbers = "{ $value }" is not allowed. Allowed: { $least } to { $most }
 
+field-fault = { $what } ({ $option }): { $why }
+fault-range = "{ $value }" is not allowed. Allowed: { $least } to { $most }
+fault-target = "{ $value }" is not allowed. Allowed: 50 to 500, or 0 for a single hand
+fault-not-offered = { $ruleset } allows these, in seconds: { $allowed }
+fault-shortest-turn = 0 for no clock, or at least { $least } seconds
+fault-hollywood = needs a target of 50 to 500; a single hand has no columns
+fault-spades-double = needs Oklahoma (oklahoma=ace_is_one or ace_is_gin)
+fault-oklahoma = needs a knock limit above 0
+fault-big-gin-bonus = needs big gin (big_gin=on)
+fault-layoffs = auto and either are allowed
+fault-shutout-flat-bonus = goes with shutout=flat_bonus, and is 1 to 1000 there
+
 error-not-your-turn = It is not your turn.
 error-stale-sequence = The match has moved on. Look again and decide.
 error-match-over = The match is over.
 error-match-not-over = The match is not over yet.
 error-no-open-seat = No seat is open in this match.
-error-match-not-found = There is no such match on this server. "ginrummy list" shows them.
-error-ruleset-not-found = There is no such ruleset on this server. "ginrummy rules" shows them.
+error-match-not-found = There is no such match on this server. "{ $program } list" shows them.
+error-ruleset-not-found = There is no such ruleset on this server. "{ $program } rules" shows them.
 error-bot-not-found = There is no such bot on this server.
 error-bad-token = The server does not accept the kept token of this seat, or the match lets nobody watch.
 error-wrong-seat = This match does not let you do that.
@@ -529,60 +551,60 @@ help-command = COMMAND
 help-examples = examples
 about = Gin Rummy in the terminal: against a bot, or between two people through one server.
 examples =
-    ginrummy demo                           a whole match, told event by event
-    ginrummy play                           play; you are asked for rules and opponent
-    ginrummy play --ruleset solo --lang ru
-    ginrummy play --resume                  go on with an interrupted match
-    ginrummy COMMAND --help                 more about a command
+    { $program } demo                           a whole match, told event by event
+    { $program } play                           play; you are asked for rules and opponent
+    { $program } play --ruleset solo --lang ru
+    { $program } play --resume                  go on with an interrupted match
+    { $program } COMMAND --help                 more about a command
 short-demo = watch a whole match being played
 about-demo = Starts a server of its own, plays a match against a bot over the API, prints every event down to the score sheet, and ends the server.
 examples-demo =
-    ginrummy demo
-    ginrummy demo --ruleset kawu --delay 0.5
-    ginrummy demo --seed tuesday            the same deals every time
-    ginrummy demo --json | head             one event a line
+    { $program } demo
+    { $program } demo --ruleset kawu --delay 0.5
+    { $program } demo --seed tuesday            the same deals every time
+    { $program } demo --json | head             one event a line
 short-play = play against a bot
 about-play = Plays a match against a bot. Without --server it starts a server of its own, keeps its matches in your state folder, and ends it afterwards.
 examples-play =
-    ginrummy play
-    ginrummy play --ruleset short --bot simple --hints
-    ginrummy play --ruleset solo --target 200
-    ginrummy play --rule oklahoma=ace_is_gin --rule spades_double=on
-    ginrummy play --seed tuesday            chosen deals
-    ginrummy play --replay MATCH            the deals of a finished match again
-    ginrummy play --resume                  the latest unfinished match
+    { $program } play
+    { $program } play --ruleset short --bot simple --hints
+    { $program } play --ruleset solo --target 200
+    { $program } play --rule oklahoma=ace_is_gin --rule spades_double=on
+    { $program } play --seed tuesday            chosen deals
+    { $program } play --replay MATCH            the deals of a finished match again
+    { $program } play --resume                  the latest unfinished match
 short-new = set a table for two people
 about-new = Creates a match with an open seat on a server, tells how to join it, waits for the opponent and plays.
 examples-new =
     ginrummy-server --port 50051
-    ginrummy new --server localhost:50051 --name Ann
-    ginrummy new --server localhost:50051 --ruleset playgridia --turn-time 60
+    { $program } new --server localhost:50051 --name Ann
+    { $program } new --server localhost:50051 --ruleset playgridia --turn-time 60
 short-join = take the open seat of a match
 about-join = Takes the open seat of a match and plays.
 examples-join =
-    ginrummy join MATCH --server localhost:50051 --name Bob
-    ginrummy list --joinable --server localhost:50051
+    { $program } join MATCH --server localhost:50051 --name Bob
+    { $program } list --joinable --server localhost:50051
 short-watch = watch a match
 about-watch = Tells a match from its beginning to its end, as far as spectators may know it.
 examples-watch =
-    ginrummy watch MATCH --server localhost:50051
-    ginrummy watch MATCH --server localhost:50051 --json
+    { $program } watch MATCH --server localhost:50051
+    { $program } watch MATCH --server localhost:50051 --json
 short-list = list matches
 about-list = Lists the server's matches, the latest first; without --server those of your private server.
 examples-list =
-    ginrummy list
-    ginrummy list --joinable --server localhost:50051
+    { $program } list
+    { $program } list --joinable --server localhost:50051
 short-rules = show the rules of a ruleset
 about-rules = Lists the rulesets, or shows one of them with every option.
 examples-rules =
-    ginrummy rules
-    ginrummy rules kawu
-    ginrummy rules short --rule oklahoma=ace_is_gin
+    { $program } rules
+    { $program } rules kawu
+    { $program } rules short --rule oklahoma=ace_is_gin
 short-verify = check the deals of a finished match
 about-verify = Checks that a finished match was dealt as promised: the opened seed has to have the published SHA-256, and every hand dealt from it again has to be the one that was played. The check is this program's own and trusts no server.
 examples-verify =
-    ginrummy verify MATCH
-    ginrummy verify MATCH --server localhost:50051 --json
+    { $program } verify MATCH
+    { $program } verify MATCH --server localhost:50051 --json
 option-help = show this page
 option-lang = language of the program; else that of your locale
 option-server = server to use (or GINRUMMY_SERVER); else a private one

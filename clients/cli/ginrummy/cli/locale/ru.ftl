@@ -100,6 +100,7 @@ event-big-gin = { $who ->
     [you] У вас большой джин
    *[other] У соперника большой джин ({ $name })
 }
+knock-card-face-down = карта стука лежит рубашкой вверх
 event-laid-off = { $count ->
     [0] { $who ->
         [you] Вы ничего не подкладываете
@@ -147,9 +148,18 @@ match-ended = { $who ->
    *[other] Матч выигрывает { $name }: { $because }
 }
 match-ended-nobody = Матч окончен, победителя нет: { $because }
-ended-target-reached = набраны нужные очки
-ended-resigned = соперник сдался
-ended-clock-expired = у соперника вышло время
+ended-target-reached = { $single ->
+    [yes] решила одна раздача
+   *[no] набраны нужные очки
+}
+ended-resigned = { $who ->
+    [you] вы сдались
+   *[other] соперник сдался
+}
+ended-clock-expired = { $who ->
+    [you] у вас вышло время
+   *[other] у соперника вышло время
+}
 ended-aborted = матч прерван
 totals = Итог: { $winner } на { $loser }
 
@@ -373,10 +383,10 @@ ruleset-kawu = до 100; сдаёт победитель, карта стука 
 ruleset-playgridia = всё решает одна раздача; в сбросе видна одна карта
 bot-simple = стучит при первой возможности
 bot-heuristic = помнит, что взято и что сброшено
-match-kept = Матч сохранён. Продолжить: ginrummy play --resume { $match }
-verify-how = Проверить раздачи: ginrummy verify { $match }
+match-kept = Матч сохранён. Продолжить: { $program } play --resume { $match }
+verify-how = Проверить раздачи: { $program } verify { $match }
 match-created = Матч { $match }
-join-how = Соперник присоединяется так: ginrummy join { $match } --server { $server }
+join-how = Соперник присоединяется так: { $program } join { $match } --server { $server }
 waiting = Ждём соперника … (Ctrl-C — выйти, место останется за вами)
 no-matches = Матчей нет.
 state-open = ждёт
@@ -389,8 +399,8 @@ interrupted = Прервано.
 
 ## Правила
 
-rules-how = Все настройки правил: ginrummy rules NAME
-rules-change-how = Настройка меняется так: ginrummy play --ruleset { $ruleset } --rule knock_limit=5
+rules-how = Все настройки правил: { $program } rules NAME
+rules-change-how = Настройка меняется так: { $program } play --ruleset { $ruleset } --rule knock_limit=5
 rule-upcard-offer = открытую карту предлагают
 rule-knock-limit = предел для стука
 rule-knocker-melds = раскладка стучавшего
@@ -479,7 +489,7 @@ server-needed = Двоим нужен сервер, доступный обои�
 no-saved-match = На этом компьютере у вас нет места в матче { $match }.
 played-elsewhere = Матч { $match } вы уже играете в другом терминале: продолжайте там или сначала выйдите там.
 nothing-to-resume = Неоконченных матчей нет.
-seat-is-yours = Свободных мест нет, но одно место ваше: ginrummy play --resume { $match } --server { $server }
+seat-is-yours = Свободных мест нет, но одно место ваше: { $program } play --resume { $match } --server { $server }
 not-finished = Матч { $match } ещё идёт; раздачи можно проверить, когда он кончится.
 input-ended = Ввод закончился.
 unknown-ruleset = Правил «{ $name }» здесь нет. Есть: { $allowed }
@@ -497,13 +507,25 @@ option-needs-value = Ключу { $name } нужно значение.
 allowed-values = «{ $value }» нельзя. Можно: { $allowed }
 allowed-numbers = «{ $value }» нельзя. Можно: от { $least } до { $most }
 
+field-fault = { $what } ({ $option }): { $why }
+fault-range = «{ $value }» нельзя. Можно: от { $least } до { $most }
+fault-target = «{ $value }» нельзя. Можно: от 50 до 500 или 0 — одна раздача
+fault-not-offered = по правилам { $ruleset } можно столько секунд: { $allowed }
+fault-shortest-turn = 0 — без часов, иначе не меньше { $least } с
+fault-hollywood = нужен счёт до 50–500: у одной раздачи столбцов нет
+fault-spades-double = нужна Оклахома (oklahoma=ace_is_one или ace_is_gin)
+fault-oklahoma = нужен предел для стука больше 0
+fault-big-gin-bonus = нужен большой джин (big_gin=on)
+fault-layoffs = можно auto или either
+fault-shutout-flat-bonus = бывает только при shutout=flat_bonus, от 1 до 1000
+
 error-not-your-turn = Сейчас не ваш ход.
 error-stale-sequence = Матч ушёл вперёд. Посмотрите и решите заново.
 error-match-over = Матч окончен.
 error-match-not-over = Матч ещё не окончен.
 error-no-open-seat = Свободных мест в этом матче нет.
-error-match-not-found = Такого матча на этом сервере нет. Список: ginrummy list
-error-ruleset-not-found = Таких правил на этом сервере нет. Список: ginrummy rules
+error-match-not-found = Такого матча на этом сервере нет. Список: { $program } list
+error-ruleset-not-found = Таких правил на этом сервере нет. Список: { $program } rules
 error-bot-not-found = Такого бота на этом сервере нет.
 error-bad-token = Сервер не принимает сохранённый ключ этого места, или смотреть этот матч нельзя.
 error-wrong-seat = В этом матче вам это не разрешено.
@@ -532,60 +554,60 @@ help-command = КОМАНДА
 help-examples = примеры
 about = Джин рамми в терминале: против бота или вдвоём через один сервер.
 examples =
-    ginrummy demo                           целый матч, событие за событием
-    ginrummy play                           играть; правила и соперника спросят
-    ginrummy play --ruleset solo --lang ru
-    ginrummy play --resume                  продолжить прерванный матч
-    ginrummy COMMAND --help                 подробнее о команде
+    { $program } demo                           целый матч, событие за событием
+    { $program } play                           играть; правила и соперника спросят
+    { $program } play --ruleset solo --lang ru
+    { $program } play --resume                  продолжить прерванный матч
+    { $program } COMMAND --help                 подробнее о команде
 short-demo = посмотреть целый матч
 about-demo = Запускает свой сервер, играет матч против бота через API, печатает каждое событие вплоть до счёта и останавливает сервер.
 examples-demo =
-    ginrummy demo
-    ginrummy demo --ruleset kawu --delay 0.5
-    ginrummy demo --seed вторник            каждый раз те же раздачи
-    ginrummy demo --json | head             событие на строку
+    { $program } demo
+    { $program } demo --ruleset kawu --delay 0.5
+    { $program } demo --seed вторник            каждый раз те же раздачи
+    { $program } demo --json | head             событие на строку
 short-play = играть против бота
 about-play = Матч против бота. Без --server запускает свой сервер, хранит его матчи в вашей папке состояния и потом останавливает его.
 examples-play =
-    ginrummy play
-    ginrummy play --ruleset short --bot simple --hints
-    ginrummy play --ruleset solo --target 200
-    ginrummy play --rule oklahoma=ace_is_gin --rule spades_double=on
-    ginrummy play --seed вторник            выбранные раздачи
-    ginrummy play --replay MATCH            снова раздачи сыгранного матча
-    ginrummy play --resume                  последний неоконченный матч
+    { $program } play
+    { $program } play --ruleset short --bot simple --hints
+    { $program } play --ruleset solo --target 200
+    { $program } play --rule oklahoma=ace_is_gin --rule spades_double=on
+    { $program } play --seed вторник            выбранные раздачи
+    { $program } play --replay MATCH            снова раздачи сыгранного матча
+    { $program } play --resume                  последний неоконченный матч
 short-new = накрыть стол для двоих
 about-new = Создаёт на сервере матч со свободным местом, говорит, как присоединиться, ждёт соперника и играет.
 examples-new =
     ginrummy-server --port 50051
-    ginrummy new --server localhost:50051 --name Аня
-    ginrummy new --server localhost:50051 --ruleset playgridia --turn-time 60
+    { $program } new --server localhost:50051 --name Аня
+    { $program } new --server localhost:50051 --ruleset playgridia --turn-time 60
 short-join = занять свободное место в матче
 about-join = Занимает свободное место в матче и играет.
 examples-join =
-    ginrummy join MATCH --server localhost:50051 --name Боря
-    ginrummy list --joinable --server localhost:50051
+    { $program } join MATCH --server localhost:50051 --name Боря
+    { $program } list --joinable --server localhost:50051
 short-watch = смотреть матч
 about-watch = Рассказывает матч от начала до конца, насколько его можно знать зрителям.
 examples-watch =
-    ginrummy watch MATCH --server localhost:50051
-    ginrummy watch MATCH --server localhost:50051 --json
+    { $program } watch MATCH --server localhost:50051
+    { $program } watch MATCH --server localhost:50051 --json
 short-list = список матчей
 about-list = Матчи сервера, сначала последние; без --server — матчи вашего собственного.
 examples-list =
-    ginrummy list
-    ginrummy list --joinable --server localhost:50051
+    { $program } list
+    { $program } list --joinable --server localhost:50051
 short-rules = показать правила
 about-rules = Список правил или одни правила со всеми настройками.
 examples-rules =
-    ginrummy rules
-    ginrummy rules kawu
-    ginrummy rules short --rule oklahoma=ace_is_gin
+    { $program } rules
+    { $program } rules kawu
+    { $program } rules short --rule oklahoma=ace_is_gin
 short-verify = проверить раздачи сыгранного матча
 about-verify = Проверяет, что карты сыгранного матча сданы как обещано: SHA-256 открытого ключа раздач равен объявленному, и каждая раздача, повторённая по ключу, совпадает с сыгранной. Проверяет сама эта программа и серверу не верит.
 examples-verify =
-    ginrummy verify MATCH
-    ginrummy verify MATCH --server localhost:50051 --json
+    { $program } verify MATCH
+    { $program } verify MATCH --server localhost:50051 --json
 option-help = показать эту страницу
 option-lang = язык программы; иначе — язык системы
 option-server = сервер (или GINRUMMY_SERVER); иначе — свой собственный
