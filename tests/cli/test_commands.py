@@ -90,6 +90,10 @@ def test_a_program_can_play_a_match_through_pipes_and_verify_it(tmp_path: Path) 
     listed = run("list", state=tmp_path)
     assert name.removeprefix("matches/") in listed.stdout
     assert "finished" in listed.stdout
+    # Nobody else may watch it; whoever plays it may.
+    watched = run("watch", name, state=tmp_path)
+    assert watched.returncode == 0
+    assert "You d" in watched.stdout
 
     again = played(tmp_path, "--replay", name)
     hands = [
@@ -222,3 +226,22 @@ def test_two_people_play_and_a_third_watches(server: str, tmp_path: Path) -> Non
     assert full.returncode == 1
     lines = records(run("watch", name, "--json", "--server", server, state=tmp_path).stdout)
     assert all("event" in line for line in lines)
+
+
+def test_who_comes_back_before_the_opponent_is_told_how_he_joins(
+    server: str, tmp_path: Path
+) -> None:
+    table = ("--ruleset", "short", "--name", "Ann", "--server", server)
+    ann = sit_down(tmp_path / "ann", "new", *table)
+    assert ann.stdout is not None
+    name = ann.stdout.readline().split()[1]
+    ann.terminate()
+    ann.communicate(timeout=20)
+    ann = sit_down(tmp_path / "ann", "play", "--resume")
+    assert ann.stdout is not None
+    lines = [ann.stdout.readline() for _ in range(3)]
+    assert f"join {name} --server {server}" in lines[1]
+    assert "Waiting for the opponent" in lines[2]
+    bob = sit_down(tmp_path / "bob", "join", name, "--name", "Bob", "--server", server)
+    told = leave(ann, bob)
+    assert not [text for text in told if "hand 0" in text]

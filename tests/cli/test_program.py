@@ -1,6 +1,7 @@
 """Help pages, usage errors and clean output, without a server."""
 
 import io
+import re
 
 import pytest
 from grpc import StatusCode
@@ -38,6 +39,17 @@ def test_every_help_page_has_examples(
     if language == "ru":
         assert "Options" not in page
         assert "Usage" not in page
+
+
+def test_the_version_is_told(capsys: pytest.CaptureFixture[str]) -> None:
+    assert program.run(["--version"]) == 0
+    assert re.fullmatch(r"ginrummy \d+\.\d+\S*\n", capsys.readouterr().out)
+
+
+def test_two_people_are_offered_no_private_server(capsys: pytest.CaptureFixture[str]) -> None:
+    for command in ("new", "join"):
+        assert program.run([command, "--help"]) == 0
+        assert "private" not in capsys.readouterr().out
 
 
 def test_nothing_at_all_shows_the_help(capsys: pytest.CaptureFixture[str]) -> None:

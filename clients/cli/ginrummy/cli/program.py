@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
+from importlib.metadata import version
 from typing import Any
 
 import click
@@ -38,7 +39,7 @@ class Program:
             help=words("about"),
             epilog=words("examples"),
             no_args_is_help=True,
-            params=[self._lang()],
+            params=[self._lang(), self._version()],
             callback=lambda lang: None,
         )
         for command in (
@@ -63,11 +64,26 @@ class Program:
         languages = OneOf(self._words, *LANGUAGES)
         return self._option("--lang", message="option-lang", type=languages)
 
-    def _common(self) -> list[click.Parameter]:
+    def _version(self) -> click.Option:
+        def show(context: click.Context, _: click.Parameter, asked: bool) -> None:
+            if asked and not context.resilient_parsing:
+                click.echo(f"ginrummy {version('ginrummy-cli')}")
+                context.exit()
+
+        return self._option(
+            "--version",
+            message="option-version",
+            is_flag=True,
+            is_eager=True,
+            expose_value=False,
+            callback=show,
+        )
+
+    def _common(self, server: str = "option-server") -> list[click.Parameter]:
         return [
             self._option(
                 "--server",
-                message="option-server",
+                message=server,
                 metavar="HOST:PORT",
                 envvar="GINRUMMY_SERVER",
                 default="",
@@ -114,10 +130,11 @@ class Program:
         self, name: str, params: list[click.Parameter], callback: Callable[..., None]
     ) -> Command:
         words = self._words
+        server = "option-server-for-two" if name in ("new", "join") else "option-server"
         return Command(
             words,
             name,
-            params=[*params, *self._common()],
+            params=[*params, *self._common(server)],
             callback=callback,
             help=words(f"about-{name}"),
             short_help=words(f"short-{name}"),

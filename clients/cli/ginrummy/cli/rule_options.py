@@ -70,12 +70,20 @@ def value_text(rules: Rules, name: str, words: Words) -> str:
 
 
 def rule_lines(rules: Rules, words: Words) -> list[tuple[str, str, str]]:
-    """(what the option is, its value, its name) of every option."""
+    """(what the option is, its value, how it is set) of every option."""
     return [
         (
             words.or_plain(f"rule-{name}".replace("_", "-"), name),
             value_text(rules, name, words),
-            name,
+            f"{name}={allowed_values(name)}",
         )
         for name in option_names()
     ]
+
+
+def allowed_values(name: str) -> str:
+    """What may stand after `NAME=`."""
+    field = Rules.DESCRIPTOR.fields_by_name[name]
+    if field.enum_type is not None:
+        return "|".join(_enum_names(field.enum_type))
+    return "on|off" if field.cpp_type == FieldDescriptor.CPPTYPE_BOOL else "N"

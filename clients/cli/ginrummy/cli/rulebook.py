@@ -32,6 +32,13 @@ async def _list(run: Run, client: GinRummyClient) -> None:
         short = ruleset.name.removeprefix("rulesets/")
         meaning = run.words.or_plain(f"ruleset-{short}", ruleset.description)
         run.output.line(f"{short:<12}{meaning}")
+    for bot in await client.bots():
+        if run.output.json:
+            run.output.message("bot", bot)
+            continue
+        short = bot.name.removeprefix("bots/")
+        meaning = run.words.or_plain(f"bot-{short}", bot.description)
+        run.output.line(f"--bot {short:<10}  {meaning}")
     if not run.output.json:
         run.output.line(run.words("rules-how"), "muted")
 

@@ -10,6 +10,7 @@ from ginrummy.cli.sheet import score_sheet
 from ginrummy.cli.telling import Teller, teller_for
 from ginrummy.client import match_name
 from ginrummy.v1.events_pb2 import HandScored, MatchEvent
+from ginrummy.v1.match_pb2 import SPECTATOR_POLICY_NONE
 
 
 class Chronicle:
@@ -59,13 +60,18 @@ async def watch(run: Run, match: str) -> None:
     """Until the match is over."""
     async with connected(run.server, run.seats, match_name(match)) as server:
         found = await server.client.get_match(match)
-        chronicle = Chronicle(run, teller_for(found, 0, run.words))
-        watched = server.client.spectate(match)
+        # A private match lets nobody watch but its players.
+        saved = run.seats.of_match(match_name(match))
+        own = saved if saved and found.spectators == SPECTATOR_POLICY_NONE else None
+        me = own.seat if own else 0
+        chronicle = Chronicle(run, teller_for(found, me, run.words))
+        client = server.client
+        watched = client.seat(match, own.token) if own else client.spectate(match)
         told = connection_teller(run)
         async for update in watched.watch(after_sequence=0, on_connection=told):
             if not isinstance(update, MatchEvent):
                 continue
             if update.HasField("seat_taken"):
                 found = await server.client.get_match(match)
-                chronicle = Chronicle(run, teller_for(found, 0, run.words))
+                chronicle = Chronicle(run, teller_for(found, me, run.words))
             chronicle.tell(update)

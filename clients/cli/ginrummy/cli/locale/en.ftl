@@ -608,13 +608,15 @@ examples-verify =
 option-help = show this page
 option-lang = language of the program; else that of your locale
 option-server = server to use (or GINRUMMY_SERVER); else a private one
+option-server-for-two = the server that both reach (or GINRUMMY_SERVER)
+option-version = show the version
 option-json = lines of JSON instead of text
 option-seed = fixes the deals: 64 hex digits, or any text
 option-ruleset = playgridia, solo, kawu or short
 option-bot = who plays against you
 option-name = your name, as others see it
 option-target = points that win the match; 0 = a single hand
-option-rule = an option of the rules; may be repeated
+option-rule = an option of the rules; may be repeated; "{ $program } rules RULESET" lists them
 option-hints = let hints be given, or not
 option-turn-time = seconds for a turn; 0 = no clock
 option-spectators = what others may watch
