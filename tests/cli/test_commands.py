@@ -4,9 +4,16 @@ import json
 import re
 import subprocess
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pytest
+
+from ginrummy.cli.connect import Connected
+from ginrummy.cli.creation import Wish
+from ginrummy.cli.play import with_rules_of_replayed
+from ginrummy.client import GinRummyClient
+from ginrummy.v1.match_pb2 import Match
+from ginrummy.v1.rules_pb2 import Rules
 
 from .programs import CLI, environment, run
 
@@ -144,7 +151,9 @@ def test_rules_are_shown_with_every_option(server: str, tmp_path: Path) -> None:
     changed = run(
         "rules", "short", "--rule", "knock_limit=3", "--server", server, state=tmp_path
     ).stdout
-    assert re.search(r"knock limit [· ]+ 3 +knock_limit", changed)
+    assert re.search(r"knock limit [· ]+ 3 +knock_limit=N", changed)
+    assert "wall=dead|last_chance" in changed
+    assert "--bot simple" in listed
     bad = run("rules", "short", "--rule", "spades_double=on", "--server", server, state=tmp_path)
     assert bad.returncode == 1
     assert "spades_double" in bad.stderr
@@ -245,3 +254,18 @@ def test_who_comes_back_before_the_opponent_is_told_how_he_joins(
     bob = sit_down(tmp_path / "bob", "join", name, "--name", "Bob", "--server", server)
     told = leave(ann, bob)
     assert not [text for text in told if "hand 0" in text]
+
+
+async def test_a_replayed_match_has_its_rules_again() -> None:
+    class Client:
+        async def get_match(self, name: str) -> Match:
+            return Match(ruleset="rulesets/kawu", overrides=Rules(knock_limit=5, target=200))
+
+    server = Connected(cast("GinRummyClient", Client()), "")
+    again = await with_rules_of_replayed(
+        server, Wish("", replay_of="m", overrides=Rules(target=50))
+    )
+    assert again.ruleset == "kawu"
+    assert again.overrides == Rules(knock_limit=5, target=50)
+    other = Wish("short", replay_of="m")
+    assert await with_rules_of_replayed(server, other) == other

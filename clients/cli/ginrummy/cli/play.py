@@ -21,18 +21,32 @@ from ginrummy.cli.state import SavedSeat
 from ginrummy.cli.telling import Teller, teller_for
 from ginrummy.cli.watching import connection_teller
 from ginrummy.client import MatchClient
+from ginrummy.v1.rules_pb2 import Rules
 from ginrummy.v1.view_pb2 import PHASE_WAITING, View
 
 
 async def play(run: Run, wish: Wish) -> None:
     """A new match against a bot."""
     async with connected(run.server, run.seats, wish.replay_of or "") as server:
+        wish = await with_rules_of_replayed(server, wish)
         ruleset = await chosen_ruleset(run, server.client, wish.ruleset)
         bot = await chosen_bot(run, server.client, wish.bot, ruleset)
         wish = replace(wish, ruleset=ruleset.name, bot=bot)
         _, saved = await create(server, run.seats, wish)
         with at_the_table(run, saved):
             await sit(run, server, saved)
+
+
+async def with_rules_of_replayed(server: Connected, wish: Wish) -> Wish:
+    """A match that is dealt again has the rules that it had, unless others are wished for."""
+    if not wish.replay_of or wish.ruleset:
+        return wish
+    replayed = await server.client.get_match(wish.replay_of)
+    overrides = Rules()
+    overrides.CopyFrom(replayed.overrides)
+    if wish.overrides:
+        overrides.MergeFrom(wish.overrides)
+    return replace(wish, ruleset=replayed.ruleset.removeprefix("rulesets/"), overrides=overrides)
 
 
 async def resume(run: Run, match: str, seat: int | None) -> None:
