@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from ginrummy.log import RowFilter, SqliteLog
-from ginrummy.tables.errors import MatchUnreadable
+from ginrummy.log import LogDamaged, LogUnavailable, RowFilter, SqliteLog
+from ginrummy.tables.errors import MatchUnreadable, StoreUnavailable
 
 from .house import House, bot, setup_of, until
 
@@ -63,6 +63,20 @@ async def test_a_damaged_row_is_made_anew_when_it_is_met(
         assert await listed(house, page_size=1) == match_ids[::-1]
         assert await house.log.row(match_ids[1]) == before
     assert len(caplog.records) == 2
+
+
+async def test_a_log_that_goes_away_while_a_row_is_mended_is_told_as_such(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    match_id = await house.new_match(setup_of())
+    faults = iter((LogDamaged("one row"), LogUnavailable("gone")))
+
+    async def row(_: str) -> None:
+        raise next(faults)
+
+    monkeypatch.setattr(house.log, "row", row)
+    with pytest.raises(StoreUnavailable):
+        await house.tables.index.row(match_id)
 
 
 async def test_a_match_whose_entries_are_damaged_too_is_passed_over_and_reported_once(

@@ -72,13 +72,12 @@ class Index:
     async def row(self, match_id: str) -> IndexRow:
         """The row of one match. Raises MatchNotFound or MatchUnreadable."""
         self._set_aside.check(match_id)
-        try:
-            row = await self._log.row(match_id)
-        except LogDamaged:
-            await self.mend(match_id)
-            row = await self._log.row(match_id)
-        except LogUnavailable as error:
-            raise StoreUnavailable from error
+        with reading(match_id):
+            try:
+                row = await self._log.row(match_id)
+            except LogDamaged:
+                await self.mend(match_id)
+                row = await self._log.row(match_id)
         if row is None:
             raise MatchNotFound(match_id)
         return row

@@ -43,10 +43,6 @@ def points(card: int) -> int:
     return min(rank_of(card) + 1, 10)
 
 
-def is_red(card: int) -> bool:
-    return suit_of(card) in (1, 2)
-
-
 def card_at(rank: int, suit: int) -> Card.ValueType:
     return Card.ValueType(suit * 13 + rank + 1)
 

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from google.protobuf.timestamp_pb2 import Timestamp
 from rich.cells import cell_len
 
-from ginrummy.cli.choices import groups_of
 from ginrummy.cli.game import Game
 from ginrummy.cli.sheet import running_score
 from ginrummy.cli.table import Editing, Notice, Table
@@ -248,6 +247,3 @@ class Phrases:
             return []
         prices = (f"{self.card(o.card)} {o.deadwood_points}" for o in options)
         return [self.words("prices-are"), *prices]
-
-    def proposed_groups(self, action: Action) -> str:
-        return self.teller.faces.groups(groups_of(action))
