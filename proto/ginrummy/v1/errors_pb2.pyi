@@ -83,7 +83,8 @@ class _ErrorReasonEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_ErrorReas
     """[PERMISSION_DENIED] A chosen seed, or replay_of, with two people needs the server's permission."""
     ERROR_REASON_LIMIT_REACHED: _ErrorReason.ValueType  # 17
     """[RESOURCE_EXHAUSTED] limit + google.rpc.RetryInfo. Too many streams or calls at once. limit names
-    what of: streams_of_a_match, streams_of_all_matches, listings.
+    what of: open_matches, requests_per_second, streams_of_a_caller, streams_of_a_match,
+    streams_of_all_matches, listings.
     """
     ERROR_REASON_SLOW_CONSUMER: _ErrorReason.ValueType  # 18
     """[RESOURCE_EXHAUSTED] The stream was not read fast enough and is closed. Resume with
@@ -101,6 +102,16 @@ class _ErrorReasonEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_ErrorReas
     """
     ERROR_REASON_INTERNAL: _ErrorReason.ValueType  # 22
     """[INTERNAL] fault_id. A fault of the server. Its log tells more under that id."""
+    ERROR_REASON_NOT_CLAIMABLE: _ErrorReason.ValueType  # 23
+    """[FAILED_PRECONDITION] claimable_time, RFC 3339, where there is one. The opponent is there, or has
+    not been away for long enough, or the match has no absence_grace.
+    """
+    ERROR_REASON_BAD_KEY: _ErrorReason.ValueType  # 24
+    """[UNAUTHENTICATED] This call needs an API key, "x-api-key", and has none that the server knows."""
+    ERROR_REASON_DEADLINE_REQUIRED: _ErrorReason.ValueType  # 25
+    """[INVALID_ARGUMENT] A call that changes something needs a deadline."""
+    ERROR_REASON_MESSAGE_TOO_LARGE: _ErrorReason.ValueType  # 26
+    """[INVALID_ARGUMENT] size, limit, in bytes. The request is too large."""
 
 class ErrorReason(_ErrorReason, metaclass=_ErrorReasonEnumTypeWrapper):
     """Every failed call carries a google.rpc.Status in its "grpc-status-details-bin" trailer with a
@@ -171,7 +182,8 @@ ERROR_REASON_SEEDS_NOT_ALLOWED: ErrorReason.ValueType  # 16
 """[PERMISSION_DENIED] A chosen seed, or replay_of, with two people needs the server's permission."""
 ERROR_REASON_LIMIT_REACHED: ErrorReason.ValueType  # 17
 """[RESOURCE_EXHAUSTED] limit + google.rpc.RetryInfo. Too many streams or calls at once. limit names
-what of: streams_of_a_match, streams_of_all_matches, listings.
+what of: open_matches, requests_per_second, streams_of_a_caller, streams_of_a_match,
+streams_of_all_matches, listings.
 """
 ERROR_REASON_SLOW_CONSUMER: ErrorReason.ValueType  # 18
 """[RESOURCE_EXHAUSTED] The stream was not read fast enough and is closed. Resume with
@@ -189,4 +201,14 @@ Others go on.
 """
 ERROR_REASON_INTERNAL: ErrorReason.ValueType  # 22
 """[INTERNAL] fault_id. A fault of the server. Its log tells more under that id."""
+ERROR_REASON_NOT_CLAIMABLE: ErrorReason.ValueType  # 23
+"""[FAILED_PRECONDITION] claimable_time, RFC 3339, where there is one. The opponent is there, or has
+not been away for long enough, or the match has no absence_grace.
+"""
+ERROR_REASON_BAD_KEY: ErrorReason.ValueType  # 24
+"""[UNAUTHENTICATED] This call needs an API key, "x-api-key", and has none that the server knows."""
+ERROR_REASON_DEADLINE_REQUIRED: ErrorReason.ValueType  # 25
+"""[INVALID_ARGUMENT] A call that changes something needs a deadline."""
+ERROR_REASON_MESSAGE_TOO_LARGE: ErrorReason.ValueType  # 26
+"""[INVALID_ARGUMENT] size, limit, in bytes. The request is too large."""
 Global___ErrorReason: _TypeAlias = ErrorReason  # noqa: Y015

@@ -560,17 +560,25 @@ class Presence(_message.Message):
 
     SEAT_FIELD_NUMBER: _builtins.int
     CONNECTED_FIELD_NUMBER: _builtins.int
+    CLAIMABLE_TIME_FIELD_NUMBER: _builtins.int
     seat: _builtins.int
     connected: _builtins.bool
+    @_builtins.property
+    def claimable_time(self) -> _timestamp_pb2.Timestamp:
+        """When the other seat may claim the match, if the player does not come back. Unset for who is there,
+        and in a match without absence_grace.
+        """
+
     def __init__(
         self,
         *,
         seat: _builtins.int = ...,
         connected: _builtins.bool = ...,
+        claimable_time: _timestamp_pb2.Timestamp | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["claimable_time", b"claimable_time"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["connected", b"connected", "seat", b"seat"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["claimable_time", b"claimable_time", "connected", b"connected", "seat", b"seat"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

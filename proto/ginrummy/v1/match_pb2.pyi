@@ -62,6 +62,10 @@ class _SpectatorPolicyEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_Spect
     """What lies face up: no hand, no card drawn from the stock. For everybody who knows the match's
     name, without a token.
     """
+    SPECTATOR_POLICY_DELAYED_FULL: _SpectatorPolicy.ValueType  # 3
+    """The same while a hand is played. Events of a scored hand that are read later show everything: its
+    deal, every card drawn, the melds. Dead hands stay covered until the match has ended.
+    """
 
 class SpectatorPolicy(_SpectatorPolicy, metaclass=_SpectatorPolicyEnumTypeWrapper):
     """What somebody without a seat may watch."""
@@ -72,6 +76,10 @@ SPECTATOR_POLICY_NONE: SpectatorPolicy.ValueType  # 1
 SPECTATOR_POLICY_PUBLIC_INFO: SpectatorPolicy.ValueType  # 2
 """What lies face up: no hand, no card drawn from the stock. For everybody who knows the match's
 name, without a token.
+"""
+SPECTATOR_POLICY_DELAYED_FULL: SpectatorPolicy.ValueType  # 3
+"""The same while a hand is played. Events of a scored hand that are read later show everything: its
+deal, every card drawn, the melds. Dead hands stay covered until the match has ended.
 """
 Global___SpectatorPolicy: _TypeAlias = SpectatorPolicy  # noqa: Y015
 
@@ -88,7 +96,9 @@ class _MatchEndReasonEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_MatchE
     MATCH_END_REASON_CLOCK_EXPIRED: _MatchEndReason.ValueType  # 3
     """The winner's opponent ran out of time too often. Scored as a resignation."""
     MATCH_END_REASON_ABORTED: _MatchEndReason.ValueType  # 4
-    """AbortMatch, or both seats had left the table."""
+    """AbortMatch, or nothing had happened for so long that the match expired."""
+    MATCH_END_REASON_ABSENCE_CLAIMED: _MatchEndReason.ValueType  # 5
+    """The winner's opponent was away for longer than Clock.absence_grace. Scored as a resignation."""
 
 class MatchEndReason(_MatchEndReason, metaclass=_MatchEndReasonEnumTypeWrapper): ...
 
@@ -99,7 +109,9 @@ MATCH_END_REASON_RESIGNED: MatchEndReason.ValueType  # 2
 MATCH_END_REASON_CLOCK_EXPIRED: MatchEndReason.ValueType  # 3
 """The winner's opponent ran out of time too often. Scored as a resignation."""
 MATCH_END_REASON_ABORTED: MatchEndReason.ValueType  # 4
-"""AbortMatch, or both seats had left the table."""
+"""AbortMatch, or nothing had happened for so long that the match expired."""
+MATCH_END_REASON_ABSENCE_CLAIMED: MatchEndReason.ValueType  # 5
+"""The winner's opponent was away for longer than Clock.absence_grace. Scored as a resignation."""
 Global___MatchEndReason: _TypeAlias = MatchEndReason  # noqa: Y015
 
 @_typing.final
@@ -201,7 +213,9 @@ class Match(_message.Message):
 
     @_builtins.property
     def expire_time(self) -> _timestamp_pb2.Timestamp:
-        """OUTPUT_ONLY. After this time the server may forget the match; unset = never."""
+        """OUTPUT_ONLY. If nothing happens until then, the server aborts the match; once it has ended, the
+        server forgets it after this time. Unset = never.
+        """
 
     @_builtins.property
     def result(self) -> Global___MatchResult:

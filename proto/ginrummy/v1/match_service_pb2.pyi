@@ -90,7 +90,7 @@ class CreateMatchResponse(_message.Message):
     HOST_TOKEN_FIELD_NUMBER: _builtins.int
     SEAT_TOKENS_FIELD_NUMBER: _builtins.int
     host_token: _builtins.str
-    """Governs the match: AbortMatch."""
+    """Governs the match: AbortMatch, ReissueToken, ErasePlayer."""
     @_builtins.property
     def match(self) -> _match_pb2.Match: ...
     @_builtins.property
@@ -490,6 +490,7 @@ class PlayRequest(_message.Message):
     ACT_FIELD_NUMBER: _builtins.int
     RESIGN_FIELD_NUMBER: _builtins.int
     PING_FIELD_NUMBER: _builtins.int
+    CLAIM_FIELD_NUMBER: _builtins.int
     correlation_id: _builtins.str
     """OPTIONAL. Returned in the reply, to tell replies apart. They come in the order of the commands."""
     @_builtins.property
@@ -502,6 +503,8 @@ class PlayRequest(_message.Message):
     def resign(self) -> Global___ResignMatchRequest: ...
     @_builtins.property
     def ping(self) -> Global___Ping: ...
+    @_builtins.property
+    def claim(self) -> Global___ClaimMatchRequest: ...
     def __init__(
         self,
         *,
@@ -510,12 +513,13 @@ class PlayRequest(_message.Message):
         act: Global___ActRequest | None = ...,
         resign: Global___ResignMatchRequest | None = ...,
         ping: Global___Ping | None = ...,
+        claim: Global___ClaimMatchRequest | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["act", b"act", "command", b"command", "ping", b"ping", "resign", b"resign", "watch", b"watch"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["act", b"act", "claim", b"claim", "command", b"command", "ping", b"ping", "resign", b"resign", "watch", b"watch"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["act", b"act", "command", b"command", "correlation_id", b"correlation_id", "ping", b"ping", "resign", b"resign", "watch", b"watch"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["act", b"act", "claim", b"claim", "command", b"command", "correlation_id", b"correlation_id", "ping", b"ping", "resign", b"resign", "watch", b"watch"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType_command: _TypeAlias = _typing.Literal["watch", "act", "resign", "ping"]  # noqa: Y015
+    _WhichOneofReturnType_command: _TypeAlias = _typing.Literal["watch", "act", "resign", "ping", "claim"]  # noqa: Y015
     _WhichOneofArgType_command: _TypeAlias = _typing.Literal["command", b"command"]  # noqa: Y015
     def WhichOneof(self, oneof_group: _WhichOneofArgType_command) -> _WhichOneofReturnType_command | None: ...
 
@@ -728,6 +732,138 @@ class AbortMatchResponse(_message.Message):
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___AbortMatchResponse: _TypeAlias = AbortMatchResponse  # noqa: Y015
+
+@_typing.final
+class ClaimMatchRequest(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    NAME_FIELD_NUMBER: _builtins.int
+    REQUEST_ID_FIELD_NUMBER: _builtins.int
+    name: _builtins.str
+    """REQUIRED. "matches/{id}". In Play OPTIONAL; the stream's match."""
+    request_id: _builtins.str
+    """OPTIONAL. UUID4; needed to retry."""
+    def __init__(
+        self,
+        *,
+        name: _builtins.str = ...,
+        request_id: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["name", b"name", "request_id", b"request_id"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ClaimMatchRequest: _TypeAlias = ClaimMatchRequest  # noqa: Y015
+
+@_typing.final
+class ClaimMatchResponse(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    VIEW_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def view(self) -> _view_pb2.View: ...
+    def __init__(
+        self,
+        *,
+        view: _view_pb2.View | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["view", b"view"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["view", b"view"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ClaimMatchResponse: _TypeAlias = ClaimMatchResponse  # noqa: Y015
+
+@_typing.final
+class ReissueTokenRequest(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    NAME_FIELD_NUMBER: _builtins.int
+    SEAT_FIELD_NUMBER: _builtins.int
+    name: _builtins.str
+    """REQUIRED. "matches/{id}"."""
+    seat: _builtins.int
+    """OPTIONAL. A human seat; 0 = the host token itself."""
+    def __init__(
+        self,
+        *,
+        name: _builtins.str = ...,
+        seat: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["name", b"name", "seat", b"seat"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ReissueTokenRequest: _TypeAlias = ReissueTokenRequest  # noqa: Y015
+
+@_typing.final
+class ReissueTokenResponse(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    TOKEN_FIELD_NUMBER: _builtins.int
+    token: _builtins.str
+    """A retry makes another one; the last one given is the one that works."""
+    def __init__(
+        self,
+        *,
+        token: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["token", b"token"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ReissueTokenResponse: _TypeAlias = ReissueTokenResponse  # noqa: Y015
+
+@_typing.final
+class ErasePlayerRequest(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    NAME_FIELD_NUMBER: _builtins.int
+    SEAT_FIELD_NUMBER: _builtins.int
+    name: _builtins.str
+    """REQUIRED. "matches/{id}"."""
+    seat: _builtins.int
+    """REQUIRED. A human seat."""
+    def __init__(
+        self,
+        *,
+        name: _builtins.str = ...,
+        seat: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["name", b"name", "seat", b"seat"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ErasePlayerRequest: _TypeAlias = ErasePlayerRequest  # noqa: Y015
+
+@_typing.final
+class ErasePlayerResponse(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    MATCH_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def match(self) -> _match_pb2.Match: ...
+    def __init__(
+        self,
+        *,
+        match: _match_pb2.Match | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["match", b"match"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["match", b"match"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ErasePlayerResponse: _TypeAlias = ErasePlayerResponse  # noqa: Y015
 
 @_typing.final
 class ListMatchEventsRequest(_message.Message):

@@ -103,6 +103,21 @@ class MatchServiceStub(object):
                 request_serializer=ginrummy_dot_v1_dot_match__service__pb2.AbortMatchRequest.SerializeToString,
                 response_deserializer=ginrummy_dot_v1_dot_match__service__pb2.AbortMatchResponse.FromString,
                 _registered_method=True)
+        self.ClaimMatch = channel.unary_unary(
+                '/ginrummy.v1.MatchService/ClaimMatch',
+                request_serializer=ginrummy_dot_v1_dot_match__service__pb2.ClaimMatchRequest.SerializeToString,
+                response_deserializer=ginrummy_dot_v1_dot_match__service__pb2.ClaimMatchResponse.FromString,
+                _registered_method=True)
+        self.ReissueToken = channel.unary_unary(
+                '/ginrummy.v1.MatchService/ReissueToken',
+                request_serializer=ginrummy_dot_v1_dot_match__service__pb2.ReissueTokenRequest.SerializeToString,
+                response_deserializer=ginrummy_dot_v1_dot_match__service__pb2.ReissueTokenResponse.FromString,
+                _registered_method=True)
+        self.ErasePlayer = channel.unary_unary(
+                '/ginrummy.v1.MatchService/ErasePlayer',
+                request_serializer=ginrummy_dot_v1_dot_match__service__pb2.ErasePlayerRequest.SerializeToString,
+                response_deserializer=ginrummy_dot_v1_dot_match__service__pb2.ErasePlayerResponse.FromString,
+                _registered_method=True)
         self.ListMatchEvents = channel.unary_unary(
                 '/ginrummy.v1.MatchService/ListMatchEvents',
                 request_serializer=ginrummy_dot_v1_dot_match__service__pb2.ListMatchEventsRequest.SerializeToString,
@@ -217,6 +232,31 @@ class MatchServiceServicer(object):
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def ClaimMatch(self, request, context):
+        """The token's seat wins, because the player of the other seat has been away for longer than
+        Clock.absence_grace: no stream of his was open. Too early, or he is back: NOT_CLAIMABLE. A server
+        that starts counts everybody's absence from its start.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def ReissueToken(self, request, context):
+        """A new token for a human seat whose player lost his, or lost it to somebody; the old one stops
+        working at once. For the host token, which can be renewed the same way.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def ErasePlayer(self, request, context):
+        """Takes a player's display_name and external_id out of the match and out of all that is stored of
+        it, for good. For the host token, or for the seat's own. Again does nothing.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
     def ListMatchEvents(self, request, context):
         """Every event of an ended match, nothing hidden. Needs no token: who knows the match's name can read
         its seed, which opens the deals anyway. A running match: MATCH_NOT_OVER.
@@ -285,6 +325,21 @@ def add_MatchServiceServicer_to_server(servicer, server):
                     servicer.AbortMatch,
                     request_deserializer=ginrummy_dot_v1_dot_match__service__pb2.AbortMatchRequest.FromString,
                     response_serializer=ginrummy_dot_v1_dot_match__service__pb2.AbortMatchResponse.SerializeToString,
+            ),
+            'ClaimMatch': grpc.unary_unary_rpc_method_handler(
+                    servicer.ClaimMatch,
+                    request_deserializer=ginrummy_dot_v1_dot_match__service__pb2.ClaimMatchRequest.FromString,
+                    response_serializer=ginrummy_dot_v1_dot_match__service__pb2.ClaimMatchResponse.SerializeToString,
+            ),
+            'ReissueToken': grpc.unary_unary_rpc_method_handler(
+                    servicer.ReissueToken,
+                    request_deserializer=ginrummy_dot_v1_dot_match__service__pb2.ReissueTokenRequest.FromString,
+                    response_serializer=ginrummy_dot_v1_dot_match__service__pb2.ReissueTokenResponse.SerializeToString,
+            ),
+            'ErasePlayer': grpc.unary_unary_rpc_method_handler(
+                    servicer.ErasePlayer,
+                    request_deserializer=ginrummy_dot_v1_dot_match__service__pb2.ErasePlayerRequest.FromString,
+                    response_serializer=ginrummy_dot_v1_dot_match__service__pb2.ErasePlayerResponse.SerializeToString,
             ),
             'ListMatchEvents': grpc.unary_unary_rpc_method_handler(
                     servicer.ListMatchEvents,
@@ -586,6 +641,87 @@ class MatchService(object):
             '/ginrummy.v1.MatchService/AbortMatch',
             ginrummy_dot_v1_dot_match__service__pb2.AbortMatchRequest.SerializeToString,
             ginrummy_dot_v1_dot_match__service__pb2.AbortMatchResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ClaimMatch(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/ginrummy.v1.MatchService/ClaimMatch',
+            ginrummy_dot_v1_dot_match__service__pb2.ClaimMatchRequest.SerializeToString,
+            ginrummy_dot_v1_dot_match__service__pb2.ClaimMatchResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ReissueToken(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/ginrummy.v1.MatchService/ReissueToken',
+            ginrummy_dot_v1_dot_match__service__pb2.ReissueTokenRequest.SerializeToString,
+            ginrummy_dot_v1_dot_match__service__pb2.ReissueTokenResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ErasePlayer(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/ginrummy.v1.MatchService/ErasePlayer',
+            ginrummy_dot_v1_dot_match__service__pb2.ErasePlayerRequest.SerializeToString,
+            ginrummy_dot_v1_dot_match__service__pb2.ErasePlayerResponse.FromString,
             options,
             channel_credentials,
             insecure,

@@ -86,6 +86,19 @@ class MatchServiceStub:
     """Ends the match without a winner. For the host token, or for either seat in the first hand before
     its first action; what is played for a seat whose time runs out is an action of it too.
     """
+    ClaimMatch: _grpc.UnaryUnaryMultiCallable[_match_service_pb2.ClaimMatchRequest, _match_service_pb2.ClaimMatchResponse]
+    """The token's seat wins, because the player of the other seat has been away for longer than
+    Clock.absence_grace: no stream of his was open. Too early, or he is back: NOT_CLAIMABLE. A server
+    that starts counts everybody's absence from its start.
+    """
+    ReissueToken: _grpc.UnaryUnaryMultiCallable[_match_service_pb2.ReissueTokenRequest, _match_service_pb2.ReissueTokenResponse]
+    """A new token for a human seat whose player lost his, or lost it to somebody; the old one stops
+    working at once. For the host token, which can be renewed the same way.
+    """
+    ErasePlayer: _grpc.UnaryUnaryMultiCallable[_match_service_pb2.ErasePlayerRequest, _match_service_pb2.ErasePlayerResponse]
+    """Takes a player's display_name and external_id out of the match and out of all that is stored of
+    it, for good. For the host token, or for the seat's own. Again does nothing.
+    """
     ListMatchEvents: _grpc.UnaryUnaryMultiCallable[_match_service_pb2.ListMatchEventsRequest, _match_service_pb2.ListMatchEventsResponse]
     """Every event of an ended match, nothing hidden. Needs no token: who knows the match's name can read
     its seed, which opens the deals anyway. A running match: MATCH_NOT_OVER.
@@ -152,6 +165,19 @@ class MatchServiceAsyncStub(MatchServiceStub):
     AbortMatch: _aio.UnaryUnaryMultiCallable[_match_service_pb2.AbortMatchRequest, _match_service_pb2.AbortMatchResponse]  # type: ignore[assignment]
     """Ends the match without a winner. For the host token, or for either seat in the first hand before
     its first action; what is played for a seat whose time runs out is an action of it too.
+    """
+    ClaimMatch: _aio.UnaryUnaryMultiCallable[_match_service_pb2.ClaimMatchRequest, _match_service_pb2.ClaimMatchResponse]  # type: ignore[assignment]
+    """The token's seat wins, because the player of the other seat has been away for longer than
+    Clock.absence_grace: no stream of his was open. Too early, or he is back: NOT_CLAIMABLE. A server
+    that starts counts everybody's absence from its start.
+    """
+    ReissueToken: _aio.UnaryUnaryMultiCallable[_match_service_pb2.ReissueTokenRequest, _match_service_pb2.ReissueTokenResponse]  # type: ignore[assignment]
+    """A new token for a human seat whose player lost his, or lost it to somebody; the old one stops
+    working at once. For the host token, which can be renewed the same way.
+    """
+    ErasePlayer: _aio.UnaryUnaryMultiCallable[_match_service_pb2.ErasePlayerRequest, _match_service_pb2.ErasePlayerResponse]  # type: ignore[assignment]
+    """Takes a player's display_name and external_id out of the match and out of all that is stored of
+    it, for good. For the host token, or for the seat's own. Again does nothing.
     """
     ListMatchEvents: _aio.UnaryUnaryMultiCallable[_match_service_pb2.ListMatchEventsRequest, _match_service_pb2.ListMatchEventsResponse]  # type: ignore[assignment]
     """Every event of an ended match, nothing hidden. Needs no token: who knows the match's name can read
@@ -276,6 +302,37 @@ class MatchServiceServicer(metaclass=_abc_1.ABCMeta):
     ) -> _typing.Union[_match_service_pb2.AbortMatchResponse, _abc.Awaitable[_match_service_pb2.AbortMatchResponse]]:
         """Ends the match without a winner. For the host token, or for either seat in the first hand before
         its first action; what is played for a seat whose time runs out is an action of it too.
+        """
+
+    @_abc_1.abstractmethod
+    def ClaimMatch(
+        self,
+        request: _match_service_pb2.ClaimMatchRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_match_service_pb2.ClaimMatchResponse, _abc.Awaitable[_match_service_pb2.ClaimMatchResponse]]:
+        """The token's seat wins, because the player of the other seat has been away for longer than
+        Clock.absence_grace: no stream of his was open. Too early, or he is back: NOT_CLAIMABLE. A server
+        that starts counts everybody's absence from its start.
+        """
+
+    @_abc_1.abstractmethod
+    def ReissueToken(
+        self,
+        request: _match_service_pb2.ReissueTokenRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_match_service_pb2.ReissueTokenResponse, _abc.Awaitable[_match_service_pb2.ReissueTokenResponse]]:
+        """A new token for a human seat whose player lost his, or lost it to somebody; the old one stops
+        working at once. For the host token, which can be renewed the same way.
+        """
+
+    @_abc_1.abstractmethod
+    def ErasePlayer(
+        self,
+        request: _match_service_pb2.ErasePlayerRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_match_service_pb2.ErasePlayerResponse, _abc.Awaitable[_match_service_pb2.ErasePlayerResponse]]:
+        """Takes a player's display_name and external_id out of the match and out of all that is stored of
+        it, for good. For the host token, or for the seat's own. Again does nothing.
         """
 
     @_abc_1.abstractmethod

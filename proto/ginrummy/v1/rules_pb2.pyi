@@ -463,6 +463,7 @@ class Clock(_message.Message):
     TURN_TIME_FIELD_NUMBER: _builtins.int
     TIMEOUTS_TO_FORFEIT_FIELD_NUMBER: _builtins.int
     HAND_PAUSE_FIELD_NUMBER: _builtins.int
+    ABSENCE_GRACE_FIELD_NUMBER: _builtins.int
     timeouts_to_forfeit: _builtins.int
     """OPTIONAL. This many time-outs in a row lose the match; 0 = never."""
     @_builtins.property
@@ -475,16 +476,23 @@ class Clock(_message.Message):
         people can read the result.
         """
 
+    @_builtins.property
+    def absence_grace(self) -> _duration_pb2.Duration:
+        """OPTIONAL. Once no stream of a seat's player has been open for so long, the other seat may claim the
+        match with ClaimMatch, if it is running. At least 1 s; unset = never.
+        """
+
     def __init__(
         self,
         *,
         turn_time: _duration_pb2.Duration | None = ...,
         timeouts_to_forfeit: _builtins.int = ...,
         hand_pause: _duration_pb2.Duration | None = ...,
+        absence_grace: _duration_pb2.Duration | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["hand_pause", b"hand_pause", "turn_time", b"turn_time"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["absence_grace", b"absence_grace", "hand_pause", b"hand_pause", "turn_time", b"turn_time"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["hand_pause", b"hand_pause", "timeouts_to_forfeit", b"timeouts_to_forfeit", "turn_time", b"turn_time"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["absence_grace", b"absence_grace", "hand_pause", b"hand_pause", "timeouts_to_forfeit", b"timeouts_to_forfeit", "turn_time", b"turn_time"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

@@ -239,6 +239,7 @@ class SeatStatus(_message.Message):
     CONNECTED_FIELD_NUMBER: _builtins.int
     HAND_COUNT_FIELD_NUMBER: _builtins.int
     KNOWN_CARDS_FIELD_NUMBER: _builtins.int
+    CLAIMABLE_TIME_FIELD_NUMBER: _builtins.int
     number: _builtins.int
     """1 or 2."""
     connected: _builtins.bool
@@ -252,6 +253,10 @@ class SeatStatus(_message.Message):
     def known_cards(self) -> _containers.RepeatedScalarFieldContainer[_cards_pb2.Card.ValueType]:
         """Cards taken from the pile and still held. Empty under PILE_VIEW_TOP_ONLY."""
 
+    @_builtins.property
+    def claimable_time(self) -> _timestamp_pb2.Timestamp:
+        """As Presence.claimable_time."""
+
     def __init__(
         self,
         *,
@@ -260,10 +265,11 @@ class SeatStatus(_message.Message):
         connected: _builtins.bool = ...,
         hand_count: _builtins.int = ...,
         known_cards: _abc.Iterable[_cards_pb2.Card.ValueType] | None = ...,
+        claimable_time: _timestamp_pb2.Timestamp | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["occupant", b"occupant"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["claimable_time", b"claimable_time", "occupant", b"occupant"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["connected", b"connected", "hand_count", b"hand_count", "known_cards", b"known_cards", "number", b"number", "occupant", b"occupant"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["claimable_time", b"claimable_time", "connected", b"connected", "hand_count", b"hand_count", "known_cards", b"known_cards", "number", b"number", "occupant", b"occupant"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
