@@ -284,6 +284,25 @@ class FakeServer(MatchServiceServicer, CatalogServiceServicer):
         await self._begin("AbortMatch", request, context)
         return pb.AbortMatchResponse(match=Match(state=MatchState.MATCH_STATE_ABORTED))
 
+    async def ClaimMatch(
+        self, request: pb.ClaimMatchRequest, context: Context
+    ) -> pb.ClaimMatchResponse:
+        await self._begin("ClaimMatch", request, context)
+        await self.accept(request.request_id, ended=True)
+        return pb.ClaimMatchResponse(view=self.view())
+
+    async def ReissueToken(
+        self, request: pb.ReissueTokenRequest, context: Context
+    ) -> pb.ReissueTokenResponse:
+        await self._begin("ReissueToken", request, context)
+        return pb.ReissueTokenResponse(token="NEW-SECRET")
+
+    async def ErasePlayer(
+        self, request: pb.ErasePlayerRequest, context: Context
+    ) -> pb.ErasePlayerResponse:
+        await self._begin("ErasePlayer", request, context)
+        return pb.ErasePlayerResponse(match=Match(name=request.name))
+
     async def GetView(self, request: pb.GetViewRequest, context: Context) -> pb.GetViewResponse:
         await self._begin("GetView", request, context)
         return pb.GetViewResponse(view=self.view())

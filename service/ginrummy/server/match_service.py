@@ -4,6 +4,8 @@ from contextlib import AbstractAsyncContextManager
 from functools import lru_cache
 from typing import Any
 
+from grpc import StatusCode
+
 from ginrummy.log import RowFilter, TailLagged
 from ginrummy.server.auth import bearer_token, caller_of, seat_of, viewer_of
 from ginrummy.server.convert.actions import action_from_wire
@@ -167,6 +169,24 @@ class MatchService(pb_grpc.MatchServiceServicer):
             caller = await caller_of(self._tables, table, bearer_token(context))
             await play.abort(table, caller.seat, request_id)
             return pb.AbortMatchResponse(match=match_to_wire(index_row(table.state, None)))
+
+    @answered
+    async def ClaimMatch(
+        self, request: pb.ClaimMatchRequest, context: Context
+    ) -> pb.ClaimMatchResponse:
+        await context.abort(StatusCode.UNIMPLEMENTED, "not offered yet")
+
+    @answered
+    async def ReissueToken(
+        self, request: pb.ReissueTokenRequest, context: Context
+    ) -> pb.ReissueTokenResponse:
+        await context.abort(StatusCode.UNIMPLEMENTED, "not offered yet")
+
+    @answered
+    async def ErasePlayer(
+        self, request: pb.ErasePlayerRequest, context: Context
+    ) -> pb.ErasePlayerResponse:
+        await context.abort(StatusCode.UNIMPLEMENTED, "not offered yet")
 
     @answered
     async def ListMatchEvents(
