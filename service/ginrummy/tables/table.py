@@ -145,6 +145,7 @@ class Table:
                     await self._log.set_token(self.state.match_id, role, digest)
                     self._take_tokens({role: digest})
             except LogUnavailable as error:
+                self._doubt(error)
                 raise StoreUnavailable from error
 
     def _take_tokens(self, hashes: dict[str, bytes]) -> None:
