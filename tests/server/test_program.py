@@ -13,7 +13,6 @@ import pytest
 
 from ginrummy.server.app import FILE_NAME
 from ginrummy.server.catalog_service import SERVER_VERSION
-from ginrummy.server.settings import read_settings
 from ginrummy.v1 import action_pb2, cards_pb2, events_pb2, match_pb2
 from ginrummy.v1 import match_service_pb2 as pb
 
@@ -80,35 +79,6 @@ async def test_a_wrong_setting_is_named_with_what_is_allowed(
     code, _, err = await run_to_end(*arguments)
     assert code == 2
     assert named in err
-
-
-@pytest.mark.parametrize(
-    ("variable", "value", "said"),
-    [
-        ("PORT", "abc", "is 0 to 65535, not 'abc'"),
-        ("PORT", "70000", "is 0 to 65535, not '70000'"),
-        ("GRACE_S", "nan", "is 0 to 3600, not 'nan'"),
-        ("LOG_LEVEL", "loud", "is one of debug, info, warning, error, not 'loud'"),
-        ("ALLOW_SEEDS", "ja", "is one of 1, true, yes, on, 0, false, no, off, not 'ja'"),
-        ("IN_MEMORY", "2", "is one of 1, true, yes, on, 0, false, no, off, not '2'"),
-    ],
-)
-def test_a_wrong_variable_is_named_with_what_is_allowed(
-    variable: str, value: str, said: str, capsys: pytest.CaptureFixture[str]
-) -> None:
-    with pytest.raises(SystemExit):
-        read_settings([], {f"GINRUMMY_{variable}": value})
-    assert f"GINRUMMY_{variable}: {said}" in capsys.readouterr().err
-
-
-def test_a_flag_goes_before_its_variable() -> None:
-    environment = {"GINRUMMY_PORT": "abc", "GINRUMMY_ALLOW_SEEDS": "Off", "GINRUMMY_IN_MEMORY": ""}
-    settings = read_settings(["--port", "7"], environment)
-    assert (settings.port, settings.seeds_allowed) == (7, False)
-    assert settings.data_dir is not None
-    settings = read_settings(["--port", "7", "--allow-seeds"], environment)
-    assert settings.seeds_allowed
-    assert read_settings([], {"GINRUMMY_ALLOW_SEEDS": "Yes"}).seeds_allowed
 
 
 async def test_settings_come_from_the_environment_too(tmp_path: Path) -> None:

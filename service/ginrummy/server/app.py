@@ -1,5 +1,6 @@
 """`ginrummy-server`: the program."""
 
+import argparse
 import asyncio
 import json
 import logging
@@ -13,38 +14,60 @@ os.environ.setdefault("GRPC_VERBOSITY", "NONE")
 
 from ginrummy.log import EventLog, LogUnavailable, MemoryLog, SqliteLog
 from ginrummy.server.catalog_service import SERVER_VERSION
+from ginrummy.server.commands import USUAL_COMMAND, Command, CommandError, run_command
+from ginrummy.server.configuration import Configuration
 from ginrummy.server.serving import CannotListenError, Serving
-from ginrummy.server.settings import Settings, read_settings
+from ginrummy.server.settings import Settings
 
 FILE_NAME = "matches.sqlite3"
+EXAMPLES = """\
+examples:
+  ginrummy-server                                  for this machine, matches in a file
+  ginrummy-server --in-memory --port 0             for a try
+  ginrummy-server hash-key lobby                   makes an API key, and its line for keys.txt
+  ginrummy-server --host 0.0.0.0 --api-keys-file keys.txt --tls-cert tls.crt --tls-key tls.key
+  GINRUMMY_DATA_DIR=/data ginrummy-server          options as variables
+  ginrummy-server config > ginrummy.toml           all options, as they are now, as a file
+  ginrummy-server --config ginrummy.toml           options from that file
+
+Flags go before variables, variables before the file. A switch is turned off with --no-….
+API keys themselves are set as GINRUMMY_API_KEYS=NAME=KEY,NAME=KEY, or api-keys in the file.
+"""
 
 lines = logging.getLogger(__name__)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Serves until told to stop; the exit code."""
-    given = sys.argv[1:] if arguments is None else arguments
-    settings = read_settings(given, os.environ)
+    """Runs a command; the exit code."""
+    return run_command(COMMANDS, sys.argv[1:] if arguments is None else arguments, os.environ)
+
+
+def run_serve(configuration: Configuration, _: argparse.Namespace) -> int:
+    """Serves until told to stop."""
+    settings = configuration.settings()
     logging.basicConfig(
         level=settings.log_level.upper(),
         format="%(asctime)s %(levelname)s %(name)s: %(message)s",
         stream=sys.stderr,
     )
-    try:
-        _run(settings)
-    except (LogUnavailable, CannotListenError, OSError) as error:
-        sys.stderr.write(f"ginrummy-server: {error}\n")
-        return 1
-    return 0
-
-
-def _run(settings: Settings) -> None:
+    for warning in configuration.warnings:
+        lines.warning("%s", warning)
     if sys.platform == "win32":
         asyncio.run(serve(settings))
     else:
         import uvloop
 
         uvloop.run(serve(settings))
+    return 0
+
+
+def run_config(configuration: Configuration, _: argparse.Namespace) -> int:
+    """Prints all options in force."""
+    configuration.settings()
+    sys.stdout.write(configuration.as_toml())
+    for warning in configuration.warnings:
+        sys.stderr.write(f"ginrummy-server: {warning}\n")
+    return 0
 
 
 async def serve(settings: Settings) -> None:
@@ -53,12 +76,12 @@ async def serve(settings: Settings) -> None:
     for number in (signal.SIGINT, signal.SIGTERM):
         asyncio.get_running_loop().add_signal_handler(number, told_to_stop.set)
     log = await open_log(settings)
-    serving = Serving(log, seeds_allowed=settings.seeds_allowed)
+    serving = Serving(log, settings)
     try:
         port = await serving.start(settings.host, settings.port)
-    except CannotListenError:
+    except CannotListenError as error:
         await log.close()
-        raise
+        raise CommandError(str(error)) from error
     announce(settings, port)
     await told_to_stop.wait()
     lines.info("stopping")
@@ -90,6 +113,13 @@ def announce(settings: Settings, port: int) -> None:
         line = f"ginrummy-server {SERVER_VERSION} listens on {address}"
     sys.stdout.write(line + "\n")
     sys.stdout.flush()
+
+
+COMMANDS = (
+    Command(USUAL_COMMAND, "serves gin rummy over gRPC", run_serve, epilog=EXAMPLES),
+    Command("config", "prints every option in force, and where it was set, as TOML", run_config),
+)
+"""Each command that is more than serving has a module of its own, which describes it."""
 
 
 if __name__ == "__main__":

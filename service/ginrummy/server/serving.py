@@ -19,6 +19,7 @@ from ginrummy.server.catalog_service import CatalogService
 from ginrummy.server.convert.events import event_to_wire
 from ginrummy.server.edge import Registrar
 from ginrummy.server.match_service import MatchService
+from ginrummy.server.settings import Settings
 from ginrummy.server.streams import pack_events
 from ginrummy.tables.audience import Sending
 from ginrummy.tables.registry import Tables
@@ -83,17 +84,18 @@ def why_not_listen(host: str, port: int) -> str:
 class Serving:
     """Matches over one log, served on one port."""
 
-    def __init__(self, log: EventLog, *, seeds_allowed: bool = False) -> None:
+    def __init__(self, log: EventLog, settings: Settings | None = None) -> None:
+        settings = settings or Settings()
         self.tables = Tables(log, Sending(event_to_wire, pack_events))
         self._log = log
         self._health = health.aio.HealthServicer()
         self._server = grpc.aio.server(options=OPTIONS)
         registrar: Any = Registrar(self._server)
         match_service_pb2_grpc.add_MatchServiceServicer_to_server(
-            MatchService(self.tables, seeds_allowed=seeds_allowed), registrar
+            MatchService(self.tables, seeds_allowed=settings.seeds_allowed), registrar
         )
         catalog_service_pb2_grpc.add_CatalogServiceServicer_to_server(
-            CatalogService(seeds_allowed=seeds_allowed), registrar
+            CatalogService(seeds_allowed=settings.seeds_allowed), registrar
         )
         health_pb2_grpc.add_HealthServicer_to_server(self._health, self._server)
         names = (*SERVICES, health.SERVICE_NAME, reflection.SERVICE_NAME)
