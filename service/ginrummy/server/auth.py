@@ -54,6 +54,13 @@ async def seat_of(tables: Tables, table: Table, token: str | None) -> int:
     return caller.seat
 
 
+async def check_host(tables: Tables, table: Table, token: str | None) -> None:
+    """Raises BadToken or WrongSeat unless the token governs the match."""
+    caller = await caller_of(tables, table, token)
+    if caller.seat is not None:
+        raise WrongSeat("a seat's token does not govern the match; the host's does")
+
+
 @dataclass(frozen=True, slots=True)
 class Viewer:
     """As whom somebody may watch."""
@@ -66,7 +73,7 @@ class Viewer:
 
 async def viewer_of(tables: Tables, table: Table, token: str | None) -> Viewer:
     """As whom the caller may watch. Raises BadToken or WrongSeat."""
-    if token is None and table.state.setup["spectators"] == "public_info":
+    if token is None and table.state.setup["spectators"] != "none":
         return Viewer(SPECTATOR, None)
     caller = await caller_of(tables, table, token)
     if caller.seat is None:

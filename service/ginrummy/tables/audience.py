@@ -7,13 +7,15 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from ginrummy.log import EventLog
+from ginrummy.tables.absence import Absence
+from ginrummy.tables.arrival import Arrival
 from ginrummy.tables.blocks import BLOCK_LEN, Blocks, Packer, block_end
 from ginrummy.tables.errors import Draining, LimitReached
 from ginrummy.tables.events import Recorded, from_log_after, seen_later
 from ginrummy.tables.index import reading
 from ginrummy.tables.ring import Encoder, Ring
 from ginrummy.tables.tokens import HOST
-from ginrummy.tables.watcher import Happened, Past, Watcher
+from ginrummy.tables.watcher import Happened, Past, PresenceChanged, Watcher
 
 if TYPE_CHECKING:
     from ginrummy.tables.table import Table
@@ -41,8 +43,14 @@ class Audience:
     """The watchers of one match."""
 
     def __init__(
-        self, table: "Table", log: EventLog, sending: Sending, events: Sequence[Recorded]
+        self,
+        table: "Table",
+        log: EventLog,
+        sending: Sending,
+        events: Sequence[Recorded],
+        absence: Absence,
     ) -> None:
+        self.absence = absence
         self._table = table
         self._log = log
         self._encoder = sending.encoder
@@ -74,7 +82,7 @@ class Audience:
         self._streams[role] += 1
         self._present[viewer] += 1
         if self._present[viewer] == 1:
-            self._tell_presence(viewer, connected=True)
+            self._tell_presence(viewer)
         try:
             yield watcher
         finally:
@@ -82,13 +90,20 @@ class Audience:
             self._watchers.discard(watcher)
             self._streams[role] -= 1
             self._present[viewer] -= 1
-            if not self._present[viewer]:
-                self._tell_presence(viewer, connected=False)
+            if viewer and not self._present[viewer]:
+                self.absence.begin(viewer, self._table.now_us())
+                self._tell_presence(viewer)
 
     def is_connected(self, seat: int) -> bool:
         """Whether the seat's player watches; a bot always does."""
         is_bot = self._table.state.occupants[seat - 1]["kind"] == "bot"
         return is_bot or self._present[seat] > 0
+
+    def claimable_us(self, seat: int) -> int | None:
+        """When the absence of `seat` lets the other one claim the match; None as things are."""
+        if self.is_connected(seat):
+            return None
+        return self.absence.claimable_us(self._table.state, seat)
 
     @property
     def is_present(self) -> bool:
@@ -98,6 +113,8 @@ class Audience:
     def show(self, events: Sequence[Recorded]) -> None:
         """Adds the events that have just become durable."""
         self._ring.push(events)
+        if any(e.event["type"] == "hand_dealt" and e.event["hand_number"] == 1 for e in events):
+            self._tell_who_is_awaited()
         for watcher in self._watchers:
             watcher.wake()
 
@@ -113,21 +130,28 @@ class Audience:
         for watcher in self._watchers:
             watcher.close()
 
-    def _tell_presence(self, seat: int, *, connected: bool) -> None:
+    def _tell_presence(self, seat: int) -> None:
         if seat:
+            change = PresenceChanged(seat, self.is_connected(seat), self.claimable_us(seat))
             for watcher in self._watchers:
                 if watcher.viewer != seat:
-                    watcher.tell_presence(seat, connected)
+                    watcher.tell_presence(change)
+
+    def _tell_who_is_awaited(self) -> None:
+        """The match has begun: from now on an absence counts."""
+        for seat in (1, 2):
+            if self.claimable_us(seat) is not None:
+                self._tell_presence(seat)
 
     def encode(self, events: Sequence[Recorded], viewer: int) -> list[Any]:
         """Events as they are shown to `viewer` who caused them, or saw them happen."""
         return [self._ring.encode(event, viewer) for event in events]
 
-    async def shown_after(self, cursor: int, viewer: int, replay_until: int) -> Shown:
-        """Some of the events after `cursor`, at least one, that the match has by now.
-
-        Those up to `replay_until` happened before the viewer came.
-        """
+    async def shown_after(self, cursor: int, viewer: int, arrival: Arrival) -> Shown:
+        """Some of the events after `cursor`, at least one, that the match has by now."""
+        if cursor < arrival.opened_until:
+            return await self._opened_after(cursor, arrival)
+        replay_until = arrival.head
         hides_pile = self._rules["pile_view"] == "top_only"
         head, start = self._table.state.head, self._table.state.hand_start
         covers_pile = hides_pile and start <= replay_until and cursor < replay_until
@@ -145,13 +169,29 @@ class Audience:
         """The block that ends with `last`, packed."""
 
         async def make() -> Any:
-            events: list[Recorded] = []
-            while not events or events[-1].sequence < last:
-                after = events[-1].sequence if events else last - BLOCK_LEN
-                events += await self._read_after(after)
-            return self._packer(self.encode([e for e in events if e.sequence <= last], viewer))
+            return self._packer(self.encode(await self._read(last - BLOCK_LEN, last), viewer))
 
         return await self._blocks.get((self._table.state.match_id, last, viewer), make)
+
+    async def _opened_after(self, cursor: int, arrival: Arrival) -> Shown:
+        """The rest of a block, as far as it shows everything. Dead hands wait for the match's end.
+
+        Kept under keys of their own, which tell how far and how much is shown.
+        """
+        last = min(block_end(cursor), arrival.opened_until)
+        dead_hands = () if arrival.had_ended else self._table.state.dead_hands
+
+        def encode(event: Recorded) -> Any:
+            is_dead = any(first <= event.sequence <= final for first, final in dead_hands)
+            return self._ring.encode(event, 0) if is_dead else self._encoder(event)
+
+        async def make() -> Any:
+            return self._packer(list(map(encode, await self._read(cursor, last))))
+
+        if cursor + BLOCK_LEN != block_end(cursor):
+            return [Past(await make())], last
+        key = (self._table.state.match_id, last, "ended" if arrival.had_ended else "scored")
+        return [Past(await self._blocks.get(key, make))], last
 
     def _happened(self, events: Sequence[Recorded], viewer: int) -> list[Happened]:
         return list(map(Happened, self.encode(events, viewer)))
@@ -174,6 +214,13 @@ class Audience:
             for event, shown in zip(hand, seen, strict=True)
         ]
         return self._happened(before, viewer) + covered, replay_until
+
+    async def _read(self, after: int, last: int) -> list[Recorded]:
+        """The events after `after`, up to `last`, which the match has."""
+        events: list[Recorded] = []
+        while not events or events[-1].sequence < last:
+            events += await self._read_after(events[-1].sequence if events else after)
+        return [event for event in events if event.sequence <= last]
 
     async def _read_after(self, cursor: int) -> list[Recorded]:
         match_id = self._table.state.match_id

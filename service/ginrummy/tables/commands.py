@@ -55,6 +55,14 @@ class Resign(TypedDict):
     deadline_us: NotRequired[int | None]
 
 
+class ClaimAbsence(TypedDict):
+    """A seat takes the match of an opponent who has been away for too long."""
+
+    type: Literal["claim_absence"]
+    seat: Seat
+    deadline_us: NotRequired[int | None]
+
+
 class Abort(TypedDict):
     """The match ends without a winner."""
 
@@ -69,7 +77,7 @@ class ExtendClock(TypedDict):
     deadline_us: NotRequired[int | None]
 
 
-Command: TypeAlias = Join | Act | TimeOut | Resign | Abort | ExtendClock
+Command: TypeAlias = Join | Act | TimeOut | Resign | ClaimAbsence | Abort | ExtendClock
 """A command to a table that is set."""
 
 

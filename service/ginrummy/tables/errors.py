@@ -54,6 +54,14 @@ class MatchNotOver(Refused):
         super().__init__("the match has not ended yet")
 
 
+class NotClaimable(Refused):
+    """The opponent's absence gives the match to nobody now; from `claimable_us` on it may."""
+
+    def __init__(self, problem: str, claimable_us: int | None = None) -> None:
+        super().__init__(f"the match cannot be claimed: {problem}")
+        self.claimable_us = claimable_us
+
+
 class NoOpenSeat(Refused):
     """Nobody can sit down there."""
 

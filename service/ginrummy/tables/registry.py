@@ -7,6 +7,7 @@ from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, contextmanager
 
 from ginrummy.log import EventLog, IndexRow, LogDamaged, LogUnavailable, Tail
+from ginrummy.tables.absence import Absence, can_be_claimed
 from ginrummy.tables.attendant import Attendant, extend_clock
 from ginrummy.tables.audience import Sending
 from ginrummy.tables.errors import Draining, LimitReached, MatchNotFound, Refused, StoreUnavailable
@@ -54,6 +55,8 @@ class Tables:
         self._sending = sending
         self._live: dict[str, _Live] = {}
         self._loading: dict[str, asyncio.Task[_Live]] = {}
+        self._absences: dict[str, Absence] = {}
+        """Of the matches that an absence can decide and that are not live now."""
         self._set_aside = SetAside()
         self.index = Index(log, self._set_aside)
         self._background: set[asyncio.Task[None]] = set()
@@ -161,7 +164,8 @@ class Tables:
                 await asyncio.sleep(0)
         except Disagreement as error:
             raise self._set_aside.put(match_id, error) from error
-        table = Table(self.log, told, hashes, self._sending, self.now_us)
+        absence = self._absences.pop(match_id, None)
+        table = Table(self.log, told, hashes, self._sending, self.now_us, absence)
         await extend_clock(table)
         live = _Live(table, Attendant(table))
         self._live[match_id] = live
@@ -206,6 +210,8 @@ class Tables:
             needed_until = live.last_used + (ENDED_IDLE_S if has_ended else IDLE_S)
             if not live.users and needed_until <= now and live.table.is_idle:
                 del self._live[match_id]
+                if can_be_claimed(live.table.state):
+                    self._absences[match_id] = live.table.audience.absence
 
     @property
     def live_count(self) -> int:

@@ -14,6 +14,7 @@ from typing import Any, TypeAlias, cast
 from ginrummy.engine import RULES_VERSION
 from ginrummy.log import Conflict, Entry, EventLog, LogUnavailable
 from ginrummy.log import RequestIdReused as LogRequestIdReused
+from ginrummy.tables.absence import Absence
 from ginrummy.tables.audience import Audience, Sending
 from ginrummy.tables.commands import Command, is_same_request
 from ginrummy.tables.errors import (
@@ -82,10 +83,12 @@ class Table:
         token_hashes: dict[str, bytes],
         sending: Sending,
         now_us: NowUs,
+        absence: Absence | None = None,
     ) -> None:
+        """`absence`: what was seen of it before, if the table has been live before."""
         self.state = told.state
         self.tokens = token_hashes
-        self.audience = Audience(self, log, sending, told.events)
+        self.audience = Audience(self, log, sending, told.events, absence or Absence(now_us()))
         self.now_us = now_us
         self.on_change: Callable[[], None] = _nothing
         self.is_unsure = False
