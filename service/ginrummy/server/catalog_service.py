@@ -15,6 +15,7 @@ from ginrummy.server.convert.rules import (
 )
 from ginrummy.server.convert.times import SECOND_US, duration_to_wire
 from ginrummy.server.edge import Context, answered
+from ginrummy.server.gate import Gate
 from ginrummy.server.offers import BOT_WORDS, RULESET_WORDS, words_for
 from ginrummy.server.refusals import BadField
 from ginrummy.tables.setup import ClockSetup
@@ -28,7 +29,8 @@ SERVER_VERSION = version("ginrummy-server")
 class CatalogService(pb_grpc.CatalogServiceServicer):
     """What this server offers. The answers stay the same while it runs."""
 
-    def __init__(self, *, seeds_allowed: bool) -> None:
+    def __init__(self, gate: Gate, *, seeds_allowed: bool) -> None:
+        self.gate = gate
         self._features = ["seeds"] if seeds_allowed else []
 
     def check_open(self) -> None:

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from math import ceil
 from typing import Any
 
 import grpc
@@ -15,6 +16,8 @@ from ginrummy.server.refusals import (
     BadField,
     BadToken,
     BotNotFound,
+    DeadlineRequired,
+    MessageTooLarge,
     RulesetNotFound,
     SlowConsumer,
 )
@@ -59,6 +62,12 @@ def _retry(_: Refused) -> list[Message]:
     return [error_details_pb2.RetryInfo(retry_delay=Duration(seconds=RETRY_S))]
 
 
+def _retry_then(refused: tables.LimitReached) -> list[Message]:
+    delay = Duration()
+    delay.FromMilliseconds(ceil(refused.retry_s * 1000))
+    return [error_details_pb2.RetryInfo(retry_delay=delay)]
+
+
 TABLE: dict[type[Refused], Row] = {
     tables.NotYourTurn: Row(
         Code.FAILED_PRECONDITION, "NOT_YOUR_TURN", lambda e: {"to_act": str(e.to_act)}
@@ -79,7 +88,10 @@ TABLE: dict[type[Refused], Row] = {
     tables.TokenReplaced: Row(Code.UNAUTHENTICATED, "BAD_TOKEN"),
     tables.SeedsNotAllowed: Row(Code.PERMISSION_DENIED, "SEEDS_NOT_ALLOWED"),
     tables.LimitReached: Row(
-        Code.RESOURCE_EXHAUSTED, "LIMIT_REACHED", lambda e: {"limit": e.limit}, _retry
+        Code.RESOURCE_EXHAUSTED,
+        "LIMIT_REACHED",
+        lambda e: {"limit": e.limit, "most": str(e.most)},
+        _retry_then,
     ),
     tables.Draining: Row(Code.UNAVAILABLE, "DRAINING", details=_retry),
     tables.StoreUnavailable: Row(Code.UNAVAILABLE, "STORE_UNAVAILABLE", details=_retry),
@@ -89,6 +101,12 @@ TABLE: dict[type[Refused], Row] = {
     RulesetNotFound: Row(Code.NOT_FOUND, "RULESET_NOT_FOUND"),
     BotNotFound: Row(Code.NOT_FOUND, "BOT_NOT_FOUND"),
     BadToken: Row(Code.UNAUTHENTICATED, "BAD_TOKEN"),
+    MessageTooLarge: Row(
+        Code.INVALID_ARGUMENT,
+        "MESSAGE_TOO_LARGE",
+        lambda e: {"size": str(e.size), "limit": str(e.limit)},
+    ),
+    DeadlineRequired: Row(Code.INVALID_ARGUMENT, "DEADLINE_REQUIRED"),
     SlowConsumer: Row(Code.RESOURCE_EXHAUSTED, "SLOW_CONSUMER"),
 }
 """Every refusal. What is not here is a fault of ours."""

@@ -19,7 +19,8 @@ from ginrummy.server.convert.matches import labels_from_wire, match_to_wire, set
 from ginrummy.server.convert.seats import human_from_wire
 from ginrummy.server.convert.views import view_to_wire
 from ginrummy.server.edge import Context, answered
-from ginrummy.server.limits import MOST_LISTINGS, AtOnce
+from ginrummy.server.gate import Gate
+from ginrummy.server.limits import LONGEST_EVENTS_PAGE
 from ginrummy.server.listing import filter_from_wire, list_matches, news_to_wire
 from ginrummy.server.past_events import list_events, page_from_wire
 from ginrummy.server.play_stream import PlayStream
@@ -37,7 +38,6 @@ from ginrummy.v1 import match_service_pb2 as pb
 from ginrummy.v1 import match_service_pb2_grpc as pb_grpc
 
 USUAL_EVENTS_PAGE = 500
-LONGEST_EVENTS_PAGE = 5000
 RECENT_NEWS = 64
 """Messages kept for those who follow all matches, as most of them are sent the same."""
 
@@ -45,10 +45,10 @@ RECENT_NEWS = 64
 class MatchService(pb_grpc.MatchServiceServicer):
     """The life of a match."""
 
-    def __init__(self, tables: Tables, *, seeds_allowed: bool) -> None:
+    def __init__(self, tables: Tables, gate: Gate, *, seeds_allowed: bool) -> None:
+        self.gate = gate
         self._tables = tables
         self._seeds_allowed = seeds_allowed
-        self._listings = AtOnce("listings", MOST_LISTINGS)
         self.check_open = tables.check_open
         self._news_to_wire = lru_cache(RECENT_NEWS)(news_to_wire)
 
@@ -96,7 +96,7 @@ class MatchService(pb_grpc.MatchServiceServicer):
     ) -> pb.ListMatchesResponse:
         page_size = page_size_from_wire(request.page_size)
         chosen = filter_from_wire(request)
-        with self._listings.one():
+        with self.gate.listings.one():
             return await list_matches(self._tables.index, chosen, page_size, request.page_token)
 
     @answered
@@ -148,7 +148,7 @@ class MatchService(pb_grpc.MatchServiceServicer):
     async def Play(  # type: ignore[override] # written through the context
         self, requests: Any, context: Context
     ) -> None:
-        await PlayStream(self._tables, requests, context).run()
+        await PlayStream(self._tables, self.gate.commands(context), requests, context).run()
 
     @answered
     async def ResignMatch(
@@ -195,7 +195,7 @@ class MatchService(pb_grpc.MatchServiceServicer):
         match_id = match_id_from_wire(request.name, "name")
         page_size = page_size_from_wire(request.page_size, USUAL_EVENTS_PAGE, LONGEST_EVENTS_PAGE)
         after = page_from_wire(request.page_token)
-        with self._listings.one():
+        with self.gate.listings.one():
             row = await self._tables.index.row(match_id)
             return await list_events(self._tables, row, after, page_size)
 

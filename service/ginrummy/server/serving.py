@@ -17,22 +17,24 @@ from grpc_reflection.v1alpha import reflection  # type: ignore[import-untyped]
 from ginrummy.log import EventLog
 from ginrummy.server.catalog_service import CatalogService
 from ginrummy.server.convert.events import event_to_wire
-from ginrummy.server.edge import Registrar
+from ginrummy.server.edge import Registrar, UnknownMethods
+from ginrummy.server.gate import Gate
+from ginrummy.server.keys import KeyRing, caller_of_call
 from ginrummy.server.match_service import MatchService
+from ginrummy.server.methods import CATALOG_SERVICE, MATCH_SERVICE
 from ginrummy.server.settings import Settings
 from ginrummy.server.streams import pack_events
 from ginrummy.tables.audience import Sending
 from ginrummy.tables.registry import Tables
 from ginrummy.v1 import (
-    catalog_service_pb2,
     catalog_service_pb2_grpc,
-    match_service_pb2,
     match_service_pb2_grpc,
 )
 
 lines = logging.getLogger(__name__)
 
-LONGEST_REQUEST = 64 * 1024
+HARD_BOUND = 1024 * 1024
+"""Bytes that are received at all; what is larger than a request may be is refused with words."""
 PING_S = 20
 LAST_ANSWERS_S = 0.2
 """How long a server that stops answers calls with DRAINING. Then it takes none."""
@@ -45,7 +47,7 @@ OPTIONS = (
     # Thousands of streams opened at once are not turned away.
     ("grpc.server.max_pending_requests", 20_000),
     ("grpc.server.max_pending_requests_hard_limit", 40_000),
-    ("grpc.max_receive_message_length", LONGEST_REQUEST),
+    ("grpc.max_receive_message_length", HARD_BOUND),
     # Clients may ping often enough to keep a connection through a router alive.
     ("grpc.keepalive_permit_without_calls", 1),
     ("grpc.http2.min_ping_interval_without_data_ms", PING_S * 1000),
@@ -55,10 +57,7 @@ OPTIONS = (
     ("grpc.keepalive_timeout_ms", 10_000),
 )
 
-SERVICES = (
-    match_service_pb2.DESCRIPTOR.services_by_name["MatchService"].full_name,
-    catalog_service_pb2.DESCRIPTOR.services_by_name["CatalogService"].full_name,
-)
+SERVICES = (MATCH_SERVICE.full_name, CATALOG_SERVICE.full_name)
 
 
 class CannotListenError(Exception):
@@ -86,20 +85,32 @@ class Serving:
 
     def __init__(self, log: EventLog, settings: Settings | None = None) -> None:
         settings = settings or Settings()
-        self.tables = Tables(log, Sending(event_to_wire, pack_events))
+        limits = settings.limits
+        sending = Sending(
+            event_to_wire,
+            pack_events,
+            most_spectators=limits.max_spectators,
+            most_streams_of_a_seat=limits.max_streams_per_seat,
+            most_followers=limits.max_followers,
+        )
+        self.tables = Tables(log, sending)
         self._log = log
         self._health = health.aio.HealthServicer()
         self._server = grpc.aio.server(options=OPTIONS)
         registrar: Any = Registrar(self._server)
+        ring = KeyRing(settings.security.api_keys)
+        gate = Gate(limits, lambda context: caller_of_call(context, ring))
         match_service_pb2_grpc.add_MatchServiceServicer_to_server(
-            MatchService(self.tables, seeds_allowed=settings.seeds_allowed), registrar
+            MatchService(self.tables, gate, seeds_allowed=settings.seeds_allowed), registrar
         )
         catalog_service_pb2_grpc.add_CatalogServiceServicer_to_server(
-            CatalogService(seeds_allowed=settings.seeds_allowed), registrar
+            CatalogService(gate, seeds_allowed=settings.seeds_allowed), registrar
         )
         health_pb2_grpc.add_HealthServicer_to_server(self._health, self._server)
         names = (*SERVICES, health.SERVICE_NAME, reflection.SERVICE_NAME)
         reflection.enable_server_reflection(names, self._server)
+        # The last that is asked, after every service.
+        self._server.add_generic_rpc_handlers((UnknownMethods(gate.meter.unknown_method),))
 
     async def start(self, host: str, port: int) -> int:
         """Listens, goes on with the matches of the log; the port. Raises CannotListenError."""

@@ -22,9 +22,6 @@ if TYPE_CHECKING:
 
 READ_LEN = 32
 """Entries read from the log at a time, for those behind whom no block serves."""
-MOST_SPECTATORS = 500
-"""Streams of one match without a token; the same by its host's, as backends spread them further."""
-MOST_STREAMS_OF_A_SEAT = 32
 
 Shown = tuple[Sequence[Happened | Past], int]
 """Events, and the sequence number of the last of them."""
@@ -32,11 +29,16 @@ Shown = tuple[Sequence[Happened | Past], int]
 
 @dataclass(frozen=True, slots=True)
 class Sending:
-    """How events become what is sent, and what is kept of that for all matches."""
+    """How events become what is sent, what is kept of that for all matches, and for how many."""
 
     encoder: Encoder
     packer: Packer
     blocks: Blocks = field(default_factory=Blocks)
+    most_spectators: int = 500
+    """Streams of one match without a token; the same by its host's, who may spread them further."""
+    most_streams_of_a_seat: int = 32
+    most_followers: int = 1000
+    """Streams that follow the news of all matches."""
 
 
 class Audience:
@@ -56,6 +58,8 @@ class Audience:
         self._encoder = sending.encoder
         self._packer = sending.packer
         self._blocks = sending.blocks
+        self._most_streams_of_a_seat = sending.most_streams_of_a_seat
+        self._most_spectators = sending.most_spectators
         self._rules = table.state.setup["rules"]
         self._ring = Ring(sending.encoder, self._rules["knock_card_face_down"])
         self._ring.push(events)
@@ -75,8 +79,9 @@ class Audience:
         if self._is_closing:
             raise Draining
         is_seat = role is not None and role != HOST
-        if self._streams[role] >= (MOST_STREAMS_OF_A_SEAT if is_seat else MOST_SPECTATORS):
-            raise LimitReached("streams_of_a_match")
+        most = self._most_streams_of_a_seat if is_seat else self._most_spectators
+        if self._streams[role] >= most:
+            raise LimitReached("streams_of_a_match", most)
         watcher = Watcher(self._table, viewer, role, after, quiet_s)
         self._watchers.add(watcher)
         self._streams[role] += 1

@@ -25,8 +25,6 @@ IDLE_S = 60.0
 ENDED_IDLE_S = 5.0
 """The same for one whose match has ended."""
 SWEEP_S = 5.0
-MOST_FOLLOWERS = 1000
-"""Streams that follow the news of all matches."""
 RETRY_S = 1.0
 
 
@@ -96,8 +94,9 @@ class Tables:
     def follow(self) -> Iterator[Tail]:
         """The news of every match from now on, until the tables close. Raises LimitReached."""
         self.check_open()
-        if len(self._tails) >= MOST_FOLLOWERS:
-            raise LimitReached("streams_of_all_matches")
+        most = self._sending.most_followers
+        if len(self._tails) >= most:
+            raise LimitReached("streams_of_all_matches", most)
         with self.log.tail(wanted=is_news) as tail:
             self._tails.add(tail)
             try:
