@@ -54,11 +54,12 @@ async def seat_of(tables: Tables, table: Table, token: str | None) -> int:
     return caller.seat
 
 
-async def check_host(tables: Tables, table: Table, token: str | None) -> None:
-    """Raises BadToken or WrongSeat unless the token governs the match."""
+async def host_token_of(tables: Tables, table: Table, token: str | None) -> str:
+    """The token, which governs the match. Raises BadToken or WrongSeat."""
     caller = await caller_of(tables, table, token)
-    if caller.seat is not None:
+    if caller.seat is not None or token is None:
         raise WrongSeat("a seat's token does not govern the match; the host's does")
+    return token
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,6 +11,7 @@ from google.protobuf.duration_pb2 import Duration
 from google.protobuf.message import Message
 from google.rpc import error_details_pb2, status_pb2  # type: ignore[import-untyped]
 
+from ginrummy.server.convert.times import time_in_words
 from ginrummy.server.refusals import (
     BadCard,
     BadField,
@@ -47,6 +48,12 @@ def _rule(refused: tables.IllegalAction) -> dict[str, str]:
     return {"rule": refused.kind.upper()} | fields
 
 
+def _claimable(refused: tables.NotClaimable) -> dict[str, str]:
+    if refused.claimable_us is None:
+        return {}
+    return {"claimable_time": time_in_words(refused.claimable_us)}
+
+
 def _text(value: Any) -> str:
     return " ".join(map(str, value)) if isinstance(value, list) else str(value)
 
@@ -80,6 +87,7 @@ TABLE: dict[type[Refused], Row] = {
     tables.IllegalAction: Row(Code.FAILED_PRECONDITION, "ILLEGAL_ACTION", _rule),
     tables.MatchOver: Row(Code.FAILED_PRECONDITION, "MATCH_OVER"),
     tables.MatchNotOver: Row(Code.FAILED_PRECONDITION, "MATCH_NOT_OVER"),
+    tables.NotClaimable: Row(Code.FAILED_PRECONDITION, "NOT_CLAIMABLE", _claimable),
     tables.NoOpenSeat: Row(Code.FAILED_PRECONDITION, "NO_OPEN_SEAT"),
     tables.RequestIdReused: Row(Code.INVALID_ARGUMENT, "REQUEST_ID_REUSED"),
     tables.SequenceAhead: Row(Code.OUT_OF_RANGE, "SEQUENCE_AHEAD", lambda e: {"head": str(e.head)}),

@@ -7,7 +7,7 @@ from typing import Any
 from grpc import StatusCode
 
 from ginrummy.log import RowFilter, TailLagged
-from ginrummy.server.auth import bearer_token, caller_of, seat_of, viewer_of
+from ginrummy.server.auth import bearer_token, caller_of, host_token_of, seat_of, viewer_of
 from ginrummy.server.convert.actions import action_from_wire
 from ginrummy.server.convert.fields import (
     match_id_from_wire,
@@ -16,7 +16,7 @@ from ginrummy.server.convert.fields import (
     seat_number_from_wire,
 )
 from ginrummy.server.convert.matches import labels_from_wire, match_to_wire, setup_from_wire
-from ginrummy.server.convert.seats import human_from_wire
+from ginrummy.server.convert.seats import human_from_wire, role_from_wire
 from ginrummy.server.convert.views import view_to_wire
 from ginrummy.server.edge import Context, answered
 from ginrummy.server.gate import Gate
@@ -174,13 +174,20 @@ class MatchService(pb_grpc.MatchServiceServicer):
     async def ClaimMatch(
         self, request: pb.ClaimMatchRequest, context: Context
     ) -> pb.ClaimMatchResponse:
-        await context.abort(StatusCode.UNIMPLEMENTED, "not offered yet")
+        request_id = request_id_from_wire(request.request_id)
+        async with self._table(request.name) as table:
+            seat = await seat_of(self._tables, table, bearer_token(context))
+            await play.claim(table, seat, request_id)
+            return pb.ClaimMatchResponse(view=view_to_wire(view_of(table, seat)))
 
     @answered
     async def ReissueToken(
         self, request: pb.ReissueTokenRequest, context: Context
     ) -> pb.ReissueTokenResponse:
-        await context.abort(StatusCode.UNIMPLEMENTED, "not offered yet")
+        async with self._table(request.name) as table:
+            host = await host_token_of(self._tables, table, bearer_token(context))
+            role = role_from_wire(request.seat, table.state.occupants, "seat")
+            return pb.ReissueTokenResponse(token=await play.reissue_token(table, role, host))
 
     @answered
     async def ErasePlayer(

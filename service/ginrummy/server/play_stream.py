@@ -177,12 +177,16 @@ class PlayStream:
                 _check_match(request.resign.name, table, "resign.name")
                 request_id = request_id_from_wire(request.resign.request_id, "resign.request_id")
                 await play.resign(table, seat, request_id, reply)
+            case "claim":
+                _check_match(request.claim.name, table, "claim.name")
+                request_id = request_id_from_wire(request.claim.request_id, "claim.request_id")
+                await play.claim(table, seat, request_id, reply)
             case "ping":
                 self._accept("ping", request, table.state.head)
             case "watch":
                 raise BadField("watch", "comes first, and only once")
             case _:
-                raise BadField("command", "act, resign or ping is required")
+                raise BadField("command", "act, resign, claim or ping is required")
 
 
 def _message(update: pb.WatchMatchResponse | bytes) -> pb.WatchMatchResponse:

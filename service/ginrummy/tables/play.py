@@ -92,10 +92,14 @@ async def abort(table: Table, seat: int | None, request_id: str | None) -> Answe
     return await table.carry_out(Asked(command, settle, request_id))
 
 
-async def reissue_token(table: Table, role: str) -> str:
-    """A new token for a role; the one before stops working, and ends the streams it opened."""
+async def reissue_token(table: Table, role: str, host_token: str) -> str:
+    """A new token for a role; the one before stops working, and ends the streams it opened.
+
+    Raises TokenReplaced if the host's token has meanwhile stopped working itself.
+    """
     token = tokens.new_token(table.state.match_id)
-    await table.replace_tokens({role: tokens.digest(token)})
+    new, asked_with = tokens.digest(token), tokens.digest(host_token)
+    await table.replace_tokens({role: new}, asked_with=(tokens.HOST, asked_with))
     return token
 
 

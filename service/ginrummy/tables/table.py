@@ -22,6 +22,7 @@ from ginrummy.tables.errors import (
     MatchUnreadable,
     RequestIdReused,
     StoreUnavailable,
+    TokenReplaced,
 )
 from ginrummy.tables.events import Recorded, from_log, to_log
 from ginrummy.tables.index import reading
@@ -111,9 +112,15 @@ class Table:
         """Reads again where the match stands, after the store has failed."""
         await self._work.run(self._settle())
 
-    async def replace_tokens(self, hashes: dict[str, bytes]) -> None:
-        """Gives roles new tokens; the old ones stop working."""
-        await self._work.run(self._replace_tokens(hashes))
+    async def replace_tokens(
+        self, hashes: dict[str, bytes], asked_with: tuple[str, bytes] | None = None
+    ) -> None:
+        """Gives roles new tokens; the old ones stop working.
+
+        `asked_with`: the role and token by which it is asked for. Raises TokenReplaced if that one
+        has stopped working before its turn came.
+        """
+        await self._work.run(self._replace_tokens(hashes, asked_with))
 
     async def close(self) -> None:
         """Takes no more commands, finishes those begun, ends every watch."""
@@ -141,8 +148,12 @@ class Table:
         async with self._lock:
             await self._read_head()
 
-    async def _replace_tokens(self, hashes: dict[str, bytes]) -> None:
+    async def _replace_tokens(
+        self, hashes: dict[str, bytes], asked_with: tuple[str, bytes] | None
+    ) -> None:
         async with self._lock:
+            if asked_with is not None and self.tokens.get(asked_with[0]) != asked_with[1]:
+                raise TokenReplaced
             try:
                 for role, digest in hashes.items():
                     await self._log.set_token(self.state.match_id, role, digest)
