@@ -16,6 +16,7 @@ from ginrummy.log import EventLog, LogUnavailable, MemoryLog, SqliteLog
 from ginrummy.server.catalog_service import SERVER_VERSION
 from ginrummy.server.commands import USUAL_COMMAND, Command, CommandError, run_command
 from ginrummy.server.configuration import Configuration
+from ginrummy.server.health_command import HEALTH
 from ginrummy.server.serving import CannotListenError, Serving
 from ginrummy.server.settings import Settings
 
@@ -118,6 +119,7 @@ def announce(settings: Settings, port: int) -> None:
 COMMANDS = (
     Command(USUAL_COMMAND, "serves gin rummy over gRPC", run_serve, epilog=EXAMPLES),
     Command("config", "prints every option in force, and where it was set, as TOML", run_config),
+    HEALTH,
 )
 """Each command that is more than serving has a module of its own, which describes it."""
 
