@@ -70,6 +70,10 @@ fmt: $(STAMPS)/dev ## format all code
 proto: $(STAMPS)/dev ## generate the Python code of the API anew
 	$(BIN)/python scripts/generate_stubs.py
 
+.PHONY: crash
+crash: cargo $(STAMPS)/run $(STAMPS)/dev ## kill the server under 100 matches, and look for anything lost (ARGS="--kills 50")
+	$(BIN)/python -m tests.faults.crash_run $(ARGS)
+
 .PHONY: bench
 bench: | cargo ## measure the engine (its own workspace; ARGS go to criterion)
 	cd rust_core/bench && cargo bench -- $(ARGS)
