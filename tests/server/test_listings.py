@@ -7,8 +7,8 @@ import grpc
 import pytest
 
 from ginrummy.log import IndexRow, MemoryLog
-from ginrummy.server.settings import Limits
 from ginrummy.server.serving import Serving
+from ginrummy.server.settings import Limits
 from ginrummy.v1 import match_service_pb2 as pb
 
 from .players import HUMAN, OPEN, TIMEOUT_S, Desk, play_out

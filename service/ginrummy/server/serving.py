@@ -39,23 +39,28 @@ PING_S = 20
 LAST_ANSWERS_S = 0.2
 """How long a server that stops answers calls with DRAINING. Then it takes none."""
 
-OPTIONS = (
-    # A second server on the same port has to fail instead of sharing it silently.
-    ("grpc.so_reuseport", 0),
-    # Keeps what is in flight to a slow reader at 96 kB instead of megabytes.
-    ("grpc.http2.bdp_probe", 0),
-    # Thousands of streams opened at once are not turned away.
-    ("grpc.server.max_pending_requests", 20_000),
-    ("grpc.server.max_pending_requests_hard_limit", 40_000),
-    ("grpc.max_receive_message_length", HARD_BOUND),
-    # Clients may ping often enough to keep a connection through a router alive.
-    ("grpc.keepalive_permit_without_calls", 1),
-    ("grpc.http2.min_ping_interval_without_data_ms", PING_S * 1000),
-    ("grpc.http2.min_recv_ping_interval_without_data_ms", PING_S * 1000),
-    # Dead connections are found, so that presence is true.
-    ("grpc.keepalive_time_ms", 30_000),
-    ("grpc.keepalive_timeout_ms", 10_000),
-)
+
+def channel_options(ping_s: float = PING_S) -> tuple[tuple[str, int], ...]:
+    """How connections are treated; clients may ping each `ping_s`."""
+    ping_ms = int(ping_s * 1000)
+    return (
+        # A second server on the same port has to fail instead of sharing it silently.
+        ("grpc.so_reuseport", 0),
+        # Keeps what is in flight to a slow reader at 96 kB instead of megabytes.
+        ("grpc.http2.bdp_probe", 0),
+        # Thousands of streams opened at once are not turned away.
+        ("grpc.server.max_pending_requests", 20_000),
+        ("grpc.server.max_pending_requests_hard_limit", 40_000),
+        ("grpc.max_receive_message_length", HARD_BOUND),
+        # Clients may ping often enough to keep a connection through a router alive.
+        ("grpc.keepalive_permit_without_calls", 1),
+        ("grpc.http2.min_ping_interval_without_data_ms", ping_ms),
+        ("grpc.http2.min_recv_ping_interval_without_data_ms", ping_ms),
+        # Dead connections are found, so that presence is true.
+        ("grpc.keepalive_time_ms", 30_000),
+        ("grpc.keepalive_timeout_ms", 10_000),
+    )
+
 
 SERVICES = (MATCH_SERVICE.full_name, CATALOG_SERVICE.full_name)
 
@@ -95,22 +100,24 @@ class Serving:
         )
         self.tables = Tables(log, sending)
         self._log = log
+        self.port = 0
+        """Where it listens, once it does."""
         self._health = health.aio.HealthServicer()
-        self._server = grpc.aio.server(options=OPTIONS)
+        self._server = grpc.aio.server(options=channel_options())
         registrar: Any = Registrar(self._server)
         ring = KeyRing(settings.security.api_keys)
-        gate = Gate(limits, lambda context: caller_of_call(context, ring))
+        self.gate = Gate(limits, lambda context: caller_of_call(context, ring))
         match_service_pb2_grpc.add_MatchServiceServicer_to_server(
-            MatchService(self.tables, gate, seeds_allowed=settings.seeds_allowed), registrar
+            MatchService(self.tables, self.gate, seeds_allowed=settings.seeds_allowed), registrar
         )
         catalog_service_pb2_grpc.add_CatalogServiceServicer_to_server(
-            CatalogService(gate, seeds_allowed=settings.seeds_allowed), registrar
+            CatalogService(self.gate, seeds_allowed=settings.seeds_allowed), registrar
         )
         health_pb2_grpc.add_HealthServicer_to_server(self._health, self._server)
         names = (*SERVICES, health.SERVICE_NAME, reflection.SERVICE_NAME)
         reflection.enable_server_reflection(names, self._server)
         # The last that is asked, after every service.
-        self._server.add_generic_rpc_handlers((UnknownMethods(gate.meter.unknown_method),))
+        self._server.add_generic_rpc_handlers((UnknownMethods(self.gate.meter.unknown_method),))
 
     async def start(self, host: str, port: int) -> int:
         """Listens, goes on with the matches of the log; the port. Raises CannotListenError."""
@@ -120,6 +127,7 @@ class Serving:
         except RuntimeError as error:
             reason = await asyncio.to_thread(why_not_listen, host, port)
             raise CannotListenError(f"cannot listen on {address}: {reason}") from error
+        self.port = bound
         await self._server.start()
         self.tables.start()
         for name in ("", *SERVICES):
