@@ -13,6 +13,7 @@ Messages are those of `ginrummy.v1`; `cards` and `actions` help to write them.
 from ginrummy.client import actions, cards
 from ginrummy.client.client import CreatedMatch, GinRummyClient, JoinedSeat
 from ginrummy.client.errors import (
+    BadKey,
     BadToken,
     GinRummyError,
     IllegalAction,
@@ -21,6 +22,7 @@ from ginrummy.client.errors import (
     MatchNotFound,
     MatchOver,
     NoOpenSeat,
+    NotClaimable,
     NotYourTurn,
     SequenceGap,
     ServerUnavailable,
@@ -35,6 +37,7 @@ from ginrummy.client.watch import Update
 
 __all__ = [
     "NO_RETRY",
+    "BadKey",
     "BadToken",
     "CreatedMatch",
     "GinRummyClient",
@@ -47,6 +50,7 @@ __all__ = [
     "MatchNotFound",
     "MatchOver",
     "NoOpenSeat",
+    "NotClaimable",
     "NotYourTurn",
     "PlaySession",
     "RetryPolicy",

@@ -41,7 +41,7 @@ class CreatedMatch:
 
     match: Match
     host_token: str = field(repr=False)
-    """Governs the match: `abort`."""
+    """Governs the match: `abort`, `reissue_token`, `erase_player`."""
     seats: dict[int, str] = field(repr=False)
     """The tokens by seat number, of the seats that were created for people."""
 
