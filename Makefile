@@ -21,7 +21,7 @@ RUST := Cargo.toml $(wildcard Cargo.lock) $(shell find rust_core/engine rust_cor
 
 .PHONY: help
 help: ## show this list
-	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-7s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-11s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 .PHONY: demo
 demo: cargo $(STAMPS)/run ## play a whole match over gRPC and tell every event
@@ -81,6 +81,10 @@ bench: | cargo ## measure the engine (its own workspace; ARGS go to criterion)
 .PHONY: dist
 dist: $(STAMPS)/venv | cargo ## build the four wheels and install them where no Rust is
 	scripts/build_wheels.sh $(BIN)/python dist
+
+.PHONY: image-check
+image-check: cargo $(STAMPS)/run ## do the image's steps without a container engine (Linux, as root)
+	$(BIN)/python scripts/check_image.py
 
 .PHONY: clean
 clean: ## remove everything that was built

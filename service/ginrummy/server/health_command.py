@@ -19,7 +19,7 @@ from ginrummy.server.configuration import Configuration
 from ginrummy.server.settings import Settings
 
 USUAL_TIMEOUT_S = 4.0
-ALL_ADDRESSES = {"0.0.0.0": "127.0.0.1", "::": "::1", "": "127.0.0.1"}
+ALL_ADDRESSES = {"0.0.0.0": "127.0.0.1", "*": "127.0.0.1", "::": "::1", "": "127.0.0.1"}
 """Where to find a server that listens on every address."""
 EXAMPLES = """\
 examples:
