@@ -103,7 +103,7 @@ async def test_a_port_in_use_is_refused_in_one_clear_line(program: Program) -> N
 async def test_an_address_that_is_not_ours_is_refused_with_the_reason(
     host: str, reason: str
 ) -> None:
-    code, _, err = await run_to_end("--host", host, "--port", "0", "--in-memory")
+    code, _, err = await run_to_end("--host", host, "--port", "0", "--in-memory", "--insecure")
     assert code == 1
     assert err.startswith(f"ginrummy-server: cannot listen on {host}:0: {reason}")
     assert err.count("\n") == 1

@@ -16,7 +16,10 @@ from ginrummy.log import EventLog, LogUnavailable, MemoryLog, SqliteLog
 from ginrummy.server.catalog_service import SERVER_VERSION
 from ginrummy.server.commands import USUAL_COMMAND, Command, CommandError, run_command
 from ginrummy.server.configuration import Configuration
+from ginrummy.server.hash_key import HASH_KEY
 from ginrummy.server.health_command import HEALTH
+from ginrummy.server.loopback import check_reach
+from ginrummy.server.reloading import UnusableFileError
 from ginrummy.server.serving import CannotListenError, Serving
 from ginrummy.server.settings import Settings
 
@@ -74,15 +77,21 @@ def run_config(configuration: Configuration, _: argparse.Namespace) -> int:
 async def serve(settings: Settings) -> None:
     """Serves until SIGINT or SIGTERM, then stops cleanly."""
     told_to_stop = asyncio.Event()
-    for number in (signal.SIGINT, signal.SIGTERM):
+    # A closed terminal stops it too, unless there is something to read again.
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         asyncio.get_running_loop().add_signal_handler(number, told_to_stop.set)
+    warning = await asyncio.to_thread(check_reach, settings)
+    if warning:
+        lines.warning("%s", warning)
     log = await open_log(settings)
-    serving = Serving(log, settings)
     try:
+        serving = Serving(log, settings)
         port = await serving.start(settings.host, settings.port)
-    except CannotListenError as error:
+    except (CannotListenError, UnusableFileError) as error:
         await log.close()
         raise CommandError(str(error)) from error
+    if settings.security.has_files:
+        asyncio.get_running_loop().add_signal_handler(signal.SIGHUP, serving.reload)
     announce(settings, port)
     await told_to_stop.wait()
     lines.info("stopping")
@@ -119,6 +128,7 @@ def announce(settings: Settings, port: int) -> None:
 COMMANDS = (
     Command(USUAL_COMMAND, "serves gin rummy over gRPC", run_serve, epilog=EXAMPLES),
     Command("config", "prints every option in force, and where it was set, as TOML", run_config),
+    HASH_KEY,
     HEALTH,
 )
 """Each command that is more than serving has a module of its own, which describes it."""

@@ -35,7 +35,8 @@ class Command:
     """Does it; the exit code. May raise CommandError, SettingsError, LogUnavailable, OSError."""
     options: Collection[str] | None = None
     """The names of the options that it takes as flags; None: all. The environment and the file may
-    always hold all of them, so that one file serves every command."""
+    always hold all of them, so that one file serves every command. Where there are none, nothing
+    is read."""
     add_arguments: Callable[[argparse.ArgumentParser], None] = lambda parser: None
     """Adds what it takes beside the options."""
     epilog: str = ""
@@ -69,6 +70,8 @@ def run_command(
     command = by_name[name]
     given = _parsed(command, commands, rest, environment)
     try:
+        if command.options == ():
+            return command.run(read_configuration({}, {}), given)
         configuration = read_configuration(vars(given), environment, given.config)
         return command.run(configuration, given)
     except SettingsError as error:
@@ -127,7 +130,8 @@ def _parser(
         allow_abbrev=False,
     )
     parser.add_argument("--version", action="version", version=f"{PROGRAM} {SERVER_VERSION}")
-    parser.add_argument("--config", metavar="FILE", help=f"options as TOML ({CONFIG_VARIABLE})")
+    if command.options != ():
+        parser.add_argument("--config", metavar="FILE", help=f"options as TOML ({CONFIG_VARIABLE})")
     command.add_arguments(parser)
     groups: dict[str, argparse._ArgumentGroup] = {}
     for option in OPTIONS:

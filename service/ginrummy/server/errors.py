@@ -15,6 +15,7 @@ from ginrummy.server.convert.times import time_in_words
 from ginrummy.server.refusals import (
     BadCard,
     BadField,
+    BadKey,
     BadToken,
     BotNotFound,
     DeadlineRequired,
@@ -108,6 +109,7 @@ TABLE: dict[type[Refused], Row] = {
     BadField: Row(Code.INVALID_ARGUMENT, "BAD_FIELD", details=_bad_request),
     RulesetNotFound: Row(Code.NOT_FOUND, "RULESET_NOT_FOUND"),
     BotNotFound: Row(Code.NOT_FOUND, "BOT_NOT_FOUND"),
+    BadKey: Row(Code.UNAUTHENTICATED, "BAD_KEY"),
     BadToken: Row(Code.UNAUTHENTICATED, "BAD_TOKEN"),
     MessageTooLarge: Row(
         Code.INVALID_ARGUMENT,

@@ -20,6 +20,7 @@ from ginrummy.server.convert.seats import human_from_wire, role_from_wire
 from ginrummy.server.convert.views import view_to_wire
 from ginrummy.server.edge import Context, answered
 from ginrummy.server.gate import Gate
+from ginrummy.server.keys import KeyRing
 from ginrummy.server.limits import LONGEST_EVENTS_PAGE
 from ginrummy.server.listing import filter_from_wire, list_matches, news_to_wire
 from ginrummy.server.past_events import list_events, page_from_wire
@@ -45,8 +46,9 @@ RECENT_NEWS = 64
 class MatchService(pb_grpc.MatchServiceServicer):
     """The life of a match."""
 
-    def __init__(self, tables: Tables, gate: Gate, *, seeds_allowed: bool) -> None:
+    def __init__(self, tables: Tables, gate: Gate, keys: KeyRing, *, seeds_allowed: bool) -> None:
         self.gate = gate
+        self._keys = keys
         self._tables = tables
         self._seeds_allowed = seeds_allowed
         self.check_open = tables.check_open
@@ -59,6 +61,7 @@ class MatchService(pb_grpc.MatchServiceServicer):
     async def CreateMatch(
         self, request: pb.CreateMatchRequest, context: Context
     ) -> pb.CreateMatchResponse:
+        self._keys.check(context)
         setup = setup_from_wire(request)
         request_id = request_id_from_wire(request.request_id)
         created = await create_match(
@@ -94,6 +97,7 @@ class MatchService(pb_grpc.MatchServiceServicer):
     async def ListMatches(
         self, request: pb.ListMatchesRequest, context: Context
     ) -> pb.ListMatchesResponse:
+        self._keys.check(context)
         page_size = page_size_from_wire(request.page_size)
         chosen = filter_from_wire(request)
         with self.gate.listings.one():
@@ -212,7 +216,11 @@ class MatchService(pb_grpc.MatchServiceServicer):
     ) -> None:
         labels = labels_from_wire(dict(request.labels), "labels")
         chosen = RowFilter(labels=labels, include_unlisted=bool(labels))
-        with self._tables.follow() as news, StreamWriter(context) as writer:
+        with (
+            self._tables.follow() as news,
+            self._keys.holding(context, news.close) as holder,
+            StreamWriter(context) as writer,
+        ):
             await context.send_initial_metadata(())
             try:
                 async for appended in news:
@@ -220,4 +228,5 @@ class MatchService(pb_grpc.MatchServiceServicer):
                         await writer.write(self._news_to_wire(appended))
             except TailLagged:
                 raise SlowConsumer from None
+            holder.check()
             raise Draining  # the tables have closed

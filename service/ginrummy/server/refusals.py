@@ -34,6 +34,10 @@ class BadToken(Refused):
     """There is no token, or it is not, or no longer, known."""
 
 
+class BadKey(Refused):
+    """The call needs an API key, and has none that is known."""
+
+
 class SlowConsumer(Refused):
     """The stream was not read for too long."""
 

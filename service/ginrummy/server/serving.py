@@ -22,8 +22,10 @@ from ginrummy.server.gate import Gate
 from ginrummy.server.keys import KeyRing, caller_of_call
 from ginrummy.server.match_service import MatchService
 from ginrummy.server.methods import CATALOG_SERVICE, MATCH_SERVICE
+from ginrummy.server.reloading import Reloading
 from ginrummy.server.settings import Settings
 from ginrummy.server.streams import pack_events
+from ginrummy.server.tls import Certificate
 from ginrummy.tables.audience import Sending
 from ginrummy.tables.registry import Tables
 from ginrummy.v1 import (
@@ -89,6 +91,7 @@ class Serving:
     """Matches over one log, served on one port."""
 
     def __init__(self, log: EventLog, settings: Settings | None = None) -> None:
+        """Raises UnusableFileError."""
         settings = settings or Settings()
         limits = settings.limits
         sending = Sending(
@@ -105,10 +108,15 @@ class Serving:
         self._health = health.aio.HealthServicer()
         self._server = grpc.aio.server(options=channel_options())
         registrar: Any = Registrar(self._server)
-        ring = KeyRing(settings.security.api_keys)
-        self.gate = Gate(limits, lambda context: caller_of_call(context, ring))
+        security = settings.security
+        keys = KeyRing(security.api_keys, security.api_keys_file)
+        self.gate = Gate(limits, lambda context: caller_of_call(context, keys))
+        self._certificate = Certificate(security.tls) if security.tls else None
+        self._reloading = Reloading([keys, self._certificate] if self._certificate else [keys])
+        self._reloads: asyncio.Task[None] | None = None
         match_service_pb2_grpc.add_MatchServiceServicer_to_server(
-            MatchService(self.tables, self.gate, seeds_allowed=settings.seeds_allowed), registrar
+            MatchService(self.tables, self.gate, keys, seeds_allowed=settings.seeds_allowed),
+            registrar,
         )
         catalog_service_pb2_grpc.add_CatalogServiceServicer_to_server(
             CatalogService(self.gate, seeds_allowed=settings.seeds_allowed), registrar
@@ -123,20 +131,30 @@ class Serving:
         """Listens, goes on with the matches of the log; the port. Raises CannotListenError."""
         address = f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
         try:
-            bound = self._server.add_insecure_port(address)
+            if self._certificate is None:
+                bound = self._server.add_insecure_port(address)
+            else:
+                bound = self._server.add_secure_port(address, self._certificate.credentials())
         except RuntimeError as error:
             reason = await asyncio.to_thread(why_not_listen, host, port)
             raise CannotListenError(f"cannot listen on {address}: {reason}") from error
         self.port = bound
         await self._server.start()
         self.tables.start()
+        self._reloads = asyncio.create_task(self._reloading.forever())
         for name in ("", *SERVICES):
             await self._health.set(name, health_pb2.HealthCheckResponse.SERVING)
         return bound
 
+    def reload(self) -> None:
+        """Reads keys and certificates again now, not only when their files change."""
+        self._reloading.poke()
+
     async def stop(self, grace_s: float) -> None:
         """Ends everything in order; no accepted action is lost."""
         await self._health.enter_graceful_shutdown()
+        if self._reloads is not None:
+            self._reloads.cancel()
         try:
             async with asyncio.timeout(grace_s):
                 await self.tables.close()

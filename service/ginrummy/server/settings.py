@@ -34,6 +34,11 @@ class Security:
     tls: TlsFiles | None = None
 
     @property
+    def has_files(self) -> bool:
+        """There is something to be read again while the server runs."""
+        return self.api_keys_file is not None or self.tls is not None
+
+    @property
     def needs_keys(self) -> bool:
         return bool(self.api_keys) or self.api_keys_file is not None
 
