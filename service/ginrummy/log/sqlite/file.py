@@ -23,6 +23,11 @@ CHECKED_BYTES = 256 * 1024 * 1024
 """Files up to this size are checked for damage when opened (about a second); a start has to be
 quick, so larger ones are found damaged when what is damaged is read."""
 
+REBUILT_BYTES = 32 * 1024 * 1024
+"""Files up to this size are made anew by a purge (about half a second, in which nothing is stored).
+In larger ones what was deleted is overwritten, except for copies that SQLite leaves when it moves
+a row to another page; those go when their room is used again."""
+
 FULL_BYTES = 1024 * 1024
 """With less room than this an error says how much there is."""
 
@@ -61,6 +66,11 @@ class LogFile:
             os.close(self._lock)
             self._lock = -1
 
+    @property
+    def is_checked(self) -> bool:
+        """Whether the file is small enough to be looked through when opened."""
+        return self.path.stat().st_size <= CHECKED_BYTES
+
     def writer(self) -> sqlite3.Connection:
         """A connection that writes. What it commits is on the disk."""
         self.check_in_place()
@@ -68,6 +78,8 @@ class LogFile:
         with _closed_on_error(connection):
             # An accepted action is answered after COMMIT; so COMMIT has to wait for the disk.
             connection.execute("PRAGMA synchronous = FULL")
+            # What is deleted or changed is overwritten: it may be a player's name.
+            connection.execute("PRAGMA secure_delete = ON")
             connection.execute(f"PRAGMA journal_size_limit = {WAL_KEPT_BYTES}")
         return connection
 
@@ -78,6 +90,16 @@ class LogFile:
         with _closed_on_error(connection):
             connection.execute("PRAGMA query_only = ON")
         return connection
+
+    def purge(self, connection: sqlite3.Connection) -> None:
+        """Leaves no bytes of what was deleted or changed, neither here nor in the log before it.
+
+        Raises LogUnavailable while another program holds them for reading.
+        """
+        if self.path.stat().st_size <= REBUILT_BYTES:
+            connection.execute("VACUUM")
+        if connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()[0]:
+            raise LogUnavailable(f"{self.path}: another program reads what is to be purged")
 
     def check_in_place(self) -> None:
         """Raises LogUnavailable if the file was moved or deleted under us.
@@ -126,7 +148,7 @@ class LogFile:
         try:
             with contextlib.closing(self._connect()) as connection:
                 check_is_ours(connection, self.path)
-                if self.path.stat().st_size <= CHECKED_BYTES:
+                if self.is_checked:
                     self._check_undamaged(connection)
                 mode = connection.execute("PRAGMA journal_mode = WAL").fetchone()[0]
                 if mode != "wal":
