@@ -37,8 +37,10 @@ RULESETS = catalog_service_pb2.ListRulesetsRequest()
 async def serving_with(settings: Settings) -> AsyncIterator[Serving]:
     serving = Serving(MemoryLog(), settings)
     await serving.start("127.0.0.1", 0)
-    yield serving
-    await serving.stop(0.2)
+    try:
+        yield serving
+    finally:
+        await serving.stop(0.2)
 
 
 @asynccontextmanager
