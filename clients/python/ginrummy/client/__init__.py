@@ -33,6 +33,7 @@ from ginrummy.client.match import MatchClient
 from ginrummy.client.names import bot_name, match_name, ruleset_name
 from ginrummy.client.play import PlaySession
 from ginrummy.client.retry import NO_RETRY, RetryPolicy
+from ginrummy.client.tls import Tls
 from ginrummy.client.watch import Update
 
 __all__ = [
@@ -57,6 +58,7 @@ __all__ = [
     "SequenceGap",
     "ServerUnavailable",
     "StaleSequence",
+    "Tls",
     "Update",
     "WrongSeat",
     "actions",
