@@ -74,6 +74,10 @@ proto: $(STAMPS)/dev ## generate the Python code of the API anew
 crash: cargo $(STAMPS)/run $(STAMPS)/dev ## kill the server under 100 matches, and look for anything lost (ARGS="--kills 50")
 	$(BIN)/python -m tests.faults.crash_run $(ARGS)
 
+.PHONY: secrecy
+secrecy: cargo $(STAMPS)/run $(STAMPS)/dev ## compare 100,000 positions of matches that differ in what is hidden
+	$(BIN)/python -m tests.secrecy.run $(ARGS)
+
 .PHONY: bench
 bench: | cargo ## measure the engine (its own workspace; ARGS go to criterion)
 	cd rust_core/bench && cargo bench -- $(ARGS)

@@ -1,0 +1,113 @@
+"""Hidden cards reach nobody: the same is sent whatever is hidden, and a planted leak is found.
+
+The long run is `make secrecy`.
+"""
+
+from collections.abc import AsyncIterator, Callable
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+import pytest_asyncio
+
+from .checker import CHANCES, Checker, Leak
+from .comparing import Comparison, check, check_all
+from .twins import Plan, knock_plan, plan, timed_plan
+from .worlds import World, begin, two_worlds
+
+pytestmark = pytest.mark.asyncio(loop_scope="module")
+
+Worlds = tuple[World, World]
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
+async def worlds() -> AsyncIterator[Worlds]:
+    """Two servers that differ in nothing but what is hidden."""
+    async with two_worlds() as both:
+        yield both
+
+
+async def test_the_same_is_sent_whatever_is_hidden(worlds: Worlds) -> None:
+    checker = Checker(worlds, most_positions=50)
+    await check_all(checker, range(14), plan, at_once=4)
+    await check_all(checker, range(5), knock_plan, at_once=4)
+    await check_all(checker, range(3), timed_plan, at_once=1)
+    await checker.compare_lines()
+    assert checker.counts.hands >= 25
+    assert checker.counts.positions >= 1500
+    assert checker.counts.other_cards >= 2
+
+
+async def test_the_same_is_sent_after_a_restart(tmp_path: Path) -> None:
+    for number in (3, 5):
+        comparison = await _restarted(tmp_path / str(number), number)
+        await comparison.compare()
+        assert comparison.checker.counts.answers["WatchMatch"] > 3
+        for world in comparison.checker.worlds:
+            await world.close()
+
+
+async def _restarted(folder: Path, number: int) -> Comparison:
+    """A match that is played a little, and whose servers are killed and started again."""
+
+    async def start(place: Path) -> World:
+        return await begin("--data-dir", str(place), decks=place / "decks")
+
+    before = (await start(folder / "1"), await start(folder / "2"))
+    checker = Checker(before, most_positions=25)
+    comparison = Comparison(checker, replace(plan(number), bots={}))
+    await comparison.begin()
+    await comparison.run()
+    for world in before:
+        world.process.kill()
+        await world.close()
+    after = (await start(folder / "1"), await start(folder / "2"))
+    comparison.checker = Checker(after, chances=dict.fromkeys(CHANCES, 1.0))
+    comparison.checker.other_token = checker.other_token
+    comparison.lives = {}
+    return comparison
+
+
+@pytest.mark.parametrize(
+    ("leak", "surfaces", "plans", "chances"),
+    [
+        ("stock_card", ("Watch", "Play", "Act"), plan, {}),
+        ("face_down_card", ("Watch",), knock_plan, {}),
+        ("hint", ("GetView", "Act"), plan, {}),
+        ("legal_actions", ("GetView", "Act"), plan, {}),
+        ("count", ("GetView", "Act", "Watch", "Play"), plan, {}),
+        ("error", ("Act ", "Play"), plan, {"refused": 0.3}),
+        ("error_number", ("Act ", "Play"), plan, {"refused": 0.3}),
+        ("log_line", ("log",), plan, {}),
+        ("resumed", ("WatchMatch resumed", "Play resumed"), plan, {"resumed": 0.5}),
+        ("unscored", ("WatchMatch resumed", "Watch"), plan, {"resumed": 0.5}),
+        ("listing", ("GetMatch", "ListMatches", "ListMatchEvents"), plan, {"told": 0.3}),
+    ],
+)
+async def test_a_planted_leak_is_found(
+    worlds: Worlds,
+    leak: str,
+    surfaces: tuple[str, ...],
+    plans: Callable[[int], Plan],
+    chances: dict[str, float],
+) -> None:
+    for world in worlds:
+        await world.tell(set_leak=leak)
+    try:
+        with pytest.raises(Leak) as found:
+            await _look_for_leak(worlds, plans, chances)
+    finally:
+        for world in worlds:
+            await world.tell(set_leak=None)
+            await world.lines_so_far()
+    assert found.value.surface.startswith(surfaces)
+
+
+async def _look_for_leak(
+    worlds: Worlds, plans: Callable[[int], Plan], chances: dict[str, float]
+) -> None:
+    """The same check, with the questions asked more often that may bring the leak to light."""
+    for number in range(20):
+        checker = Checker(worlds, most_positions=30, chances=chances)
+        await check(checker, plans(number))
+        await checker.compare_lines()
