@@ -8,7 +8,7 @@ import time
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
-from signal import SIGTERM
+from signal import SIGKILL, SIGTERM
 from types import TracebackType
 from typing import Self
 
@@ -38,6 +38,7 @@ class Server:
         """`under` is a program that runs it, such as strace."""
         self.folder = folder
         self.port = 0
+        self.pid = 0
         self.program = program
         self.lines = folder.parent / f"{folder.name}.server-lines"
         """What it wrote to its standard error, of all starts."""
@@ -82,7 +83,8 @@ class Server:
         assert self.process.stdout is not None
         line = await asyncio.wait_for(self.process.stdout.readline(), READY_S)
         assert line, self.said
-        self.port = json.loads(line)["port"]
+        ready = json.loads(line)
+        self.port, self.pid = ready["port"], ready["pid"]
         return time.monotonic() - began_s
 
     async def fail(self) -> tuple[int, str]:
@@ -92,14 +94,14 @@ class Server:
         return await asyncio.wait_for(self.process.wait(), READY_S), self.said[before:]
 
     async def kill(self) -> None:
-        """Ends it at once, as a power cut would."""
-        if self._process is not None and self._process.returncode is None:
-            self._process.kill()
+        """Ends it at once, with what it runs under."""
         if self._process is not None:
+            if self._process.returncode is None:
+                os.killpg(self._process.pid, SIGKILL)
             await self._process.wait()
 
     def send(self, number: int) -> None:
-        self.process.send_signal(number)
+        os.kill(self.pid, number)
 
     async def ended(self, within_s: float) -> int:
         """Waits until it has ended; its exit code."""
@@ -122,6 +124,7 @@ class Server:
                 | {"PYTHONPATH": os.pathsep.join([str(ROOT), *filter(None, sys.path)])},
                 stdout=asyncio.subprocess.PIPE,
                 stderr=lines,
+                start_new_session=True,
             )
 
 
