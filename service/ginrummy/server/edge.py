@@ -16,6 +16,7 @@ from google.protobuf.message import DecodeError
 
 from ginrummy.server.errors import Failure, failure_of, failure_of_fault
 from ginrummy.server.methods import METHODS, Method
+from ginrummy.server.receiving import MISSING, Receiving
 from ginrummy.server.refusals import BadField, MessageTooLarge
 from ginrummy.tables.errors import Refused
 from ginrummy.tables.faults import describe
@@ -45,6 +46,8 @@ MALFORMED = _Malformed()
 
 def check_readable(request: Any) -> None:
     """Raises BadField or MessageTooLarge for a request that was not read."""
+    if request is MISSING:
+        raise BadField("", "no request came")
     if request is MALFORMED:
         raise BadField("", "the request is not a message of this method's type")
     if isinstance(request, _TooLarge):
@@ -152,8 +155,9 @@ class Registrar:
 
     def add_registered_method_handlers(self, service: str, handlers: dict[str, Any]) -> None:
         """Passes the handlers on, each with its own reader and writer."""
+        receiving = Receiving()
         safe = {
-            name: handler._replace(
+            name: receiving.received(handler)._replace(
                 request_deserializer=_safe(handler.request_deserializer),
                 response_serializer=_once(handler.response_serializer),
             )

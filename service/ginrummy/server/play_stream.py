@@ -3,6 +3,7 @@
 import asyncio
 from collections import deque
 from collections.abc import AsyncIterator, Sequence
+from contextlib import suppress
 from typing import Any, cast
 
 from ginrummy.server.auth import bearer_token, seat_of
@@ -13,6 +14,7 @@ from ginrummy.server.edge import Context, check_readable
 from ginrummy.server.errors import Failure, failure_of
 from ginrummy.server.gate import Commands
 from ginrummy.server.limits import LONGEST_CORRELATION_ID
+from ginrummy.server.receiving import RECEIVING_S
 from ginrummy.server.refusals import BadField
 from ginrummy.server.streams import StreamWriter, heartbeat_s_from_wire, updates_to_wire
 from ginrummy.tables import play
@@ -79,11 +81,12 @@ class PlayStream:
                     await asyncio.wait((reading,))
 
     async def _first(self) -> pb.PlayRequest:
-        async for request in self._requests:
+        with suppress(TimeoutError, StopAsyncIteration):
+            async with asyncio.timeout(RECEIVING_S):
+                request = await anext(self._requests)
             check_readable(request)
             if request.WhichOneof("command") == "watch":
                 return cast(pb.PlayRequest, request)
-            break
         raise BadField("watch", "is required as the first message")
 
     async def _write(self, watcher: Watcher, reading: "asyncio.Task[None]") -> None:

@@ -23,7 +23,7 @@ from ginrummy.server.keys import KeyRing, caller_of_call
 from ginrummy.server.match_service import MatchService
 from ginrummy.server.methods import CATALOG_SERVICE, MATCH_SERVICE
 from ginrummy.server.reloading import Reloading
-from ginrummy.server.settings import Settings
+from ginrummy.server.settings import Limits, Settings
 from ginrummy.server.streams import pack_events
 from ginrummy.server.tls import Certificate
 from ginrummy.tables.audience import Sending
@@ -35,9 +35,12 @@ from ginrummy.v1 import (
 
 lines = logging.getLogger(__name__)
 
+MORE_STREAMS = 1000
+"""Calls of one connection, beside the streams that it may have. More have to wait their turn."""
 HARD_BOUND = 1024 * 1024
 """Bytes that are received at all; what is larger than a request may be is refused with words."""
 PING_S = 20
+HANDSHAKE_S = 10
 LAST_ANSWERS_S = 0.2
 """How long a server that stops answers calls with DRAINING. Then it takes none."""
 
@@ -54,6 +57,11 @@ def channel_options(ping_s: float = PING_S) -> tuple[tuple[str, int], ...]:
         ("grpc.server.max_pending_requests", 20_000),
         ("grpc.server.max_pending_requests_hard_limit", 40_000),
         ("grpc.max_receive_message_length", HARD_BOUND),
+        # A small message may hold a huge one: its size is known when it is unpacked, too late.
+        ("grpc.compression_enabled_algorithms_bitset", 1),
+        ("grpc.per_message_decompression", 0),
+        # Who connects and does not speak HTTP/2 holds nothing for long.
+        ("grpc.server_handshake_timeout_ms", HANDSHAKE_S * 1000),
         # Clients may ping often enough to keep a connection through a router alive.
         ("grpc.keepalive_permit_without_calls", 1),
         ("grpc.http2.min_ping_interval_without_data_ms", ping_ms),
@@ -65,6 +73,11 @@ def channel_options(ping_s: float = PING_S) -> tuple[tuple[str, int], ...]:
 
 
 SERVICES = (MATCH_SERVICE.full_name, CATALOG_SERVICE.full_name)
+
+
+def most_streams(limits: Limits) -> int:
+    """Of one connection: so many that a caller with too many is still told so, in words."""
+    return limits.max_streams_per_caller + MORE_STREAMS
 
 
 class CannotListenError(Exception):
@@ -106,7 +119,9 @@ class Serving:
         self.port = 0
         """Where it listens, once it does."""
         self._health = health.aio.HealthServicer()
-        self._server = grpc.aio.server(options=channel_options())
+        self._server = grpc.aio.server(
+            options=(*channel_options(), ("grpc.max_concurrent_streams", most_streams(limits)))
+        )
         registrar: Any = Registrar(self._server)
         security = settings.security
         keys = KeyRing(security.api_keys, security.api_keys_file)
