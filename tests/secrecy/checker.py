@@ -5,6 +5,7 @@ import re
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
+from itertools import count
 from typing import Any, cast
 
 from google.protobuf.duration_pb2 import Duration
@@ -24,6 +25,8 @@ SPECTATORS = {
 }
 
 
+NUMBERS = count(1)
+"""Of checkers: several may use the same servers."""
 CHANCES = {
     "told": 0.01,
     "malformed": 0.003,
@@ -93,12 +96,17 @@ class Checker:
         self.other_token = ""
         self.now_us = 1_800_000_000_000_000
         self._creating = asyncio.Lock()
+        self._number = next(NUMBERS)
+
+    def label(self, plan: Plan) -> str:
+        """Of this plan's match and no other on these servers."""
+        return f"{plan.name}.{self._number}"
 
     async def create(self, plan: Plan) -> Answer:
         """Sets the table in both worlds; the one answer. Ids are the same as the order is."""
         async with self._creating:
             if not self.other_token:
-                other = await self._create(replace(plan, number=-1, seed=bytes(32)))
+                other = await self._create(replace(plan, name="other", seed=bytes(32)))
                 created = pb.CreateMatchResponse.FromString(other.messages[0])
                 self.other_token = created.host_token
                 await abort(self.worlds, created.match.name, created.host_token)
@@ -108,7 +116,7 @@ class Checker:
         for world, decks in zip(self.worlds, plan.decks, strict=True):
             seed = plan.seed.hex()
             await world.tell(plant={"seed": seed, "decks": decks, "dealer": plan.dealer})
-        request = creating(plan).SerializeToString()
+        request = creating(plan, self.label(plan)).SerializeToString()
         return await self.ask(Question("CreateMatch", "CreateMatch", request, ()), "setting")
 
     async def ask(self, question: Question, where: str) -> Answer:
@@ -163,7 +171,7 @@ def plain_line(line: str) -> str:
     return " " + re.sub(r"\b\d+(\.\d+)? ?(us|ms|s)\b", "LENGTH", line)
 
 
-def creating(plan: Plan) -> pb.CreateMatchRequest:
+def creating(plan: Plan, label: str) -> pb.CreateMatchRequest:
     """The request that sets the table."""
     human = match_pb2.HumanSeat(display_name="Ann")
     clock = rules_pb2.Clock(turn_time=Duration(seconds=plan.turn_time_s))
@@ -173,7 +181,7 @@ def creating(plan: Plan) -> pb.CreateMatchRequest:
         spectators=SPECTATORS[plan.spectators],
         allow_hints=plan.hints,
         clock=clock if plan.turn_time_s else None,
-        labels={"pair": str(plan.number)},
+        labels={"pair": label},
         seats=[
             match_pb2.Seat(bot=match_pb2.BotSeat(bot=f"bots/{plan.bots[seat]}"))
             if seat in plan.bots

@@ -65,7 +65,7 @@ class Comparison:
     def __init__(self, checker: Checker, plan: Plan) -> None:
         self.checker = checker
         self.plan = plan
-        self.random = Random(f"{plan.number} compared")
+        self.random = Random(f"{plan.name} compared")
         self.twins = Twins(plan)
         self.name = ""
         self.tokens: dict[int, str] = {}
@@ -117,7 +117,7 @@ class Comparison:
 
     def place(self, viewer: int, *, is_host: bool = False) -> Place:
         token = self.tokens[viewer] if viewer else (self.host_token if is_host else None)
-        return Place(self.name, str(self.plan.number), viewer, token, self.twins.head)
+        return Place(self.name, self.checker.label(self.plan), viewer, token, self.twins.head)
 
     def places(self) -> list[Place]:
         """Everybody who may ask and has seen the same in both worlds."""
@@ -140,7 +140,7 @@ class Comparison:
 
     def where(self, place: Place | None = None) -> str:
         who = "" if place is None else f", viewer {place.viewer}"
-        return f"pair {self.plan.number}, event {self.twins.head}{who}"
+        return f"pair {self.plan.name}, event {self.twins.head}{who}"
 
     # ------------------------------------------------------------------ comparing
 

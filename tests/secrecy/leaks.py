@@ -194,7 +194,6 @@ def fault() -> Iterator[None]:
 
     with (
         patch.object(match_service, "view_of", broken),
-        patch.object(state, "advance", broken),
         patch.object(table, "advance", broken),
     ):
         yield

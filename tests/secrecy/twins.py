@@ -44,7 +44,7 @@ USUAL = {"playgridia": {"target": 150}}
 class Plan:
     """A match as it is set up in both worlds, and the decks of each."""
 
-    number: int
+    name: str
     ruleset: str
     overrides: dict[str, Any]
     rules: Rules
@@ -64,7 +64,12 @@ class Plan:
 
 def timed_plan(number: int) -> Plan:
     """A plan in which time runs out now and then."""
-    return replace(plan(number, clocks=True), times_out=True)
+    return replace(
+        plan(number, clocks=True),
+        name=f"{number}-timed",
+        seed=Random(f"{number} timed").randbytes(32),
+        times_out=True,
+    )
 
 
 def knock_plan(number: int) -> Plan:
@@ -83,6 +88,8 @@ def knock_plan(number: int) -> Plan:
     overrides: Any = {"layoffs": random.choice(["auto", "either"]), "upcard_offer": False}
     return replace(
         plan(number),
+        name=f"{number}-knock",
+        seed=random.randbytes(32),
         ruleset="kawu",
         overrides=overrides,
         rules=engine.resolve_rules("kawu", overrides),
@@ -109,7 +116,7 @@ def plan(number: int, *, clocks: bool = False) -> Plan:
         bots[random.choice([1, 2])] = random.choice(engine.bots())
     times = [30, 60] if clocks or ruleset == "playgridia" else [0, 0, 30]
     return Plan(
-        number=number,
+        name=str(number),
         ruleset=ruleset,
         overrides=overrides,
         rules=rules,

@@ -25,7 +25,7 @@ PROGRAM = (sys.executable, "-m", "tests.secrecy.planted_program")
 MATCHES = "/ginrummy.v1.MatchService/"
 TIMEOUT_S = 120
 """Of every call and wait: long, as nothing here is measured."""
-MARK_LINE = re.compile(r"mark-\d+")
+MARK_LINE = re.compile(r"mark-\d+\.")
 
 Metadata = tuple[tuple[str, str], ...]
 
@@ -131,14 +131,18 @@ class World:
     async def lines_so_far(self) -> list[str]:
         """The log since the last time, without what the control wrote to it."""
         self._marks += 1
-        mark = f"mark-{self._marks}"
+        mark = f"mark-{self._marks}."
         await self.tell(mark=mark)
-        async with asyncio.timeout(TIMEOUT_S):
-            while not any(line.endswith(mark) for line in self.lines):
-                self._line_came.clear()
-                await self._line_came.wait()
+        await self.until_line(mark)
         taken, self.lines = self.lines, []
         return [line for line in taken if not MARK_LINE.search(line)]
+
+    async def until_line(self, text: str) -> None:
+        """Waits until a line has come that holds this."""
+        async with asyncio.timeout(TIMEOUT_S):
+            while not any(text in line for line in self.lines):
+                self._line_came.clear()
+                await self._line_came.wait()
 
     async def _read_lines(self) -> None:
         assert self.process.stderr is not None
