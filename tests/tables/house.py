@@ -137,7 +137,7 @@ def happened(updates: Iterable[Update]) -> list[Recorded]:
     return events
 
 
-async def until(condition: Callable[[], bool], within_s: float = 5.0) -> None:
+async def until(condition: Callable[[], bool], within_s: float = 60.0) -> None:
     """Waits until something is so."""
     async with asyncio.timeout(within_s):
         while not condition():  # noqa: ASYNC110 - conditions of all kinds

@@ -10,7 +10,8 @@ from ginrummy.log import EventLog
 from ginrummy.tables.absence import Absence
 from ginrummy.tables.arrival import Arrival
 from ginrummy.tables.blocks import BLOCK_LEN, Blocks, Packer, block_end
-from ginrummy.tables.errors import Draining, LimitReached
+from ginrummy.tables.erasing import erased_event
+from ginrummy.tables.errors import Draining, LimitReached, MatchNotFound
 from ginrummy.tables.events import Recorded, from_log_after, seen_later
 from ginrummy.tables.index import reading
 from ginrummy.tables.ring import Encoder, Ring
@@ -115,6 +116,14 @@ class Audience:
         """Whether anybody watches."""
         return bool(self._watchers)
 
+    def count_watchers(self) -> Counter[str]:
+        """How many streams there are, as a seat, host or spectator."""
+        counts: Counter[str] = Counter()
+        for role, count in tuple(self._streams.items()):
+            kind = "spectator" if role is None else "host" if role == HOST else "seat"
+            counts[kind] += count
+        return counts
+
     def show(self, events: Sequence[Recorded]) -> None:
         """Adds the events that have just become durable."""
         self._ring.push(events)
@@ -122,6 +131,11 @@ class Audience:
             self._tell_who_is_awaited()
         for watcher in self._watchers:
             watcher.wake()
+
+    def erase(self, seat: int) -> None:
+        """Shows the name of whoever sits in `seat` no more."""
+        self._ring.change(lambda event: erased_event(event, seat))
+        self._blocks.drop(self._table.state.match_id)
 
     def dismiss(self, role: str) -> None:
         """Ends the watches of a role whose token has been replaced."""
@@ -231,4 +245,6 @@ class Audience:
         match_id = self._table.state.match_id
         with reading(match_id):
             entries = await self._log.read(match_id, after=cursor, limit=READ_LEN)
+        if not entries:
+            raise MatchNotFound(match_id)  # forgotten meanwhile
         return from_log_after(entries, cursor)

@@ -85,9 +85,11 @@ def is_same_request(stored: dict[str, Any], asked: Command) -> bool:
     """Whether a stored command came of the same request as this one.
 
     What the table added does not count: the deadline, and the seat that somebody got who had asked
-    for any.
+    for any. Nor does a name that was erased since.
     """
     added = {"deadline_us", "seat"} if asked["type"] == "join" else {"deadline_us"}
+    if stored.get("occupant", {}).get("erased"):
+        added.add("occupant")
     mine = cast(dict[str, Any], asked)
     return _without(stored, added) == _without(mine, added)
 

@@ -6,14 +6,17 @@ import time
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, contextmanager
 
-from ginrummy.log import EventLog, IndexRow, LogDamaged, LogUnavailable, Tail
+from ginrummy.log import EventLog, IndexRow, LogDamaged, LogUnavailable, Tail, UnknownMatch
 from ginrummy.tables.absence import Absence, can_be_claimed
 from ginrummy.tables.attendant import Attendant, extend_clock
 from ginrummy.tables.audience import Sending
 from ginrummy.tables.errors import Draining, LimitReached, MatchNotFound, Refused, StoreUnavailable
+from ginrummy.tables.expiry import Expiry
 from ginrummy.tables.faults import describe
-from ginrummy.tables.index import Index, SetAside
+from ginrummy.tables.index import Index, SetAside, reading
+from ginrummy.tables.lifetimes import FOREVER, Lifetimes
 from ginrummy.tables.news import is_news
+from ginrummy.tables.open_matches import OpenMatches
 from ginrummy.tables.replay import Disagreement, replaying
 from ginrummy.tables.table import NowUs, Table
 from ginrummy.tables.work import Work
@@ -46,8 +49,19 @@ def wall_clock_us() -> int:
 class Tables:
     """The live tables over one log. A match is loaded by whoever touches it first."""
 
-    def __init__(self, log: EventLog, sending: Sending, now_us: NowUs = wall_clock_us) -> None:
+    def __init__(
+        self,
+        log: EventLog,
+        sending: Sending,
+        now_us: NowUs = wall_clock_us,
+        *,
+        lifetimes: Lifetimes = FOREVER,
+        most_open: int | None = None,
+    ) -> None:
+        """`most_open`: how many matches may go on at a time."""
         self.log = log
+        self.lifetimes = lifetimes
+        self.open_matches = OpenMatches(log, most_open)
         self.now_us = now_us
         self.blocks = sending.blocks
         self._sending = sending
@@ -63,8 +77,11 @@ class Tables:
         self._is_closing = False
 
     def start(self) -> None:
-        """Goes on with every match in which a bot owes a move or a clock is running."""
-        for work in (self._resume(), self._sweep_forever()):
+        """Goes on with every match in which a bot owes a move or a clock is running.
+
+        From then on ends those whose time is over.
+        """
+        for work in (self._resume(), self._sweep_forever(), Expiry(self).look_forever()):
             task = asyncio.create_task(work)
             self._background.add(task)
             task.add_done_callback(self._background.discard)
@@ -89,6 +106,23 @@ class Tables:
             return await self.log.tokens(match_id)
         except LogUnavailable as error:
             raise StoreUnavailable from error
+
+    async def forget(self, match_id: str) -> None:
+        """Removes an ended match from the log and from here. Raises MatchNotFound."""
+        self.check_open()
+        with reading(match_id):
+            try:
+                await self.log.forget(match_id)
+            except UnknownMatch as error:
+                raise MatchNotFound(match_id) from error
+        if match_id in self._loading:  # it was read before
+            await asyncio.wait((self._loading[match_id],))
+        live = self._live.pop(match_id, None)
+        if live is not None:
+            await live.attendant.close()
+        self.blocks.drop(match_id)
+        self._set_aside.forget(match_id)
+        self._absences.pop(match_id, None)
 
     @contextmanager
     def follow(self) -> Iterator[Tail]:

@@ -17,6 +17,7 @@ from ginrummy.log import RequestIdReused as LogRequestIdReused
 from ginrummy.tables.absence import Absence
 from ginrummy.tables.audience import Audience, Sending
 from ginrummy.tables.commands import Command, is_same_request
+from ginrummy.tables.erasing import erased_entry, erased_state
 from ginrummy.tables.errors import (
     Draining,
     MatchUnreadable,
@@ -122,6 +123,10 @@ class Table:
         """
         await self._work.run(self._replace_tokens(hashes, asked_with))
 
+    async def erase(self, seat: int) -> None:
+        """Takes the name of whoever sits in `seat` out of the log and out of all that is shown."""
+        await self._work.run(self._erase(seat))
+
     async def close(self) -> None:
         """Takes no more commands, finishes those begun, ends every watch."""
         self._is_closing = True
@@ -147,6 +152,23 @@ class Table:
     async def _settle(self) -> None:
         async with self._lock:
             await self._read_head()
+
+    async def _erase(self, seat: int) -> None:
+        async with self._lock:
+            if self._is_closing:
+                raise Draining
+            if self.is_unsure:
+                await self._read_head()
+            state = erased_state(self.state, seat)
+            row = index_row(state, self._create_request_id)
+            with reading(state.match_id):
+                if state != self.state:
+                    await self._log.rewrite(
+                        state.match_id, lambda entry: erased_entry(entry, seat), lambda _: row
+                    )
+                    self.state = state
+                    self.audience.erase(seat)
+                await self._log.purge()
 
     async def _replace_tokens(
         self, hashes: dict[str, bytes], asked_with: tuple[str, bytes] | None
