@@ -15,7 +15,7 @@ The key goes to standard error, and is kept nowhere: give it to whoever may call
 server takes the new line when the file changes; without its line a key is revoked.
 
 example:
-  ginrummy-server hash-key lobby >> keys.txt
+  ginrummy-server hash-key lobby >> keys.txt 2> lobby.key
 """
 
 
@@ -24,7 +24,8 @@ def run_hash_key(_: Configuration, given: argparse.Namespace) -> int:
     if not NAME.fullmatch(given.name):
         raise CommandError(f"a key's name is {NAME_RULE}; not {given.name!r}")
     key = secrets.token_urlsafe(KEY_BYTES)
-    sys.stderr.write(f"the key of {given.name}, shown this once: {key}\n")
+    words = f"the key of {given.name}, shown this once: " if sys.stderr.isatty() else ""
+    sys.stderr.write(f"{words}{key}\n")
     sys.stdout.write(f"{given.name} {digest_of(key).hex()}\n")
     return 0
 
