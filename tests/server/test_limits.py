@@ -222,7 +222,8 @@ async def test_a_caller_has_so_many_streams_and_who_leaves_makes_room() -> None:
         play = Stream(two)
         assert (await play.send(watch={"name": two.name})).ok
         news = desk.matches.WatchMatches(pb.WatchMatchesRequest())
-        assert_reached(await refusal(news.read()), LimitName.STREAMS_OF_A_CALLER, 2)
+        refused = await refusal(asyncio.wait_for(news.read(), 30))
+        assert_reached(refused, LimitName.STREAMS_OF_A_CALLER, 2)
         assert_reached(await refusal(watch(one).read()), LimitName.STREAMS_OF_A_CALLER, 2)
         await one.view()  # which is no stream
         first.cancel()
@@ -277,7 +278,7 @@ async def test_so_many_follow_all_matches() -> None:
         follow = desk.matches.WatchMatches
         first = follow(pb.WatchMatchesRequest())
         await first.initial_metadata()
-        refused = await refusal(follow(pb.WatchMatchesRequest()).read())
+        refused = await refusal(asyncio.wait_for(follow(pb.WatchMatchesRequest()).read(), 30))
         assert_reached(refused, LimitName.STREAMS_OF_ALL_MATCHES, 1)
 
 

@@ -20,7 +20,7 @@ from ginrummy.server.hash_key import HASH_KEY
 from ginrummy.server.health_command import HEALTH
 from ginrummy.server.loopback import check_reach
 from ginrummy.server.reloading import UnusableFileError
-from ginrummy.server.serving import CannotListenError, Serving
+from ginrummy.server.serving import CannotListenError, CannotTraceError, Serving
 from ginrummy.server.settings import Settings
 
 FILE_NAME = "matches.sqlite3"
@@ -86,13 +86,13 @@ async def serve(settings: Settings) -> None:
     log = await open_log(settings)
     try:
         serving = Serving(log, settings)
-        port = await serving.start(settings.host, settings.port)
-    except (CannotListenError, UnusableFileError) as error:
+        await serving.start(settings.host, settings.port)
+    except (CannotListenError, CannotTraceError, UnusableFileError) as error:
         await log.close()
         raise CommandError(str(error)) from error
     if settings.security.has_files:
         asyncio.get_running_loop().add_signal_handler(signal.SIGHUP, serving.reload)
-    announce(settings, port)
+    announce(settings, serving)
     await told_to_stop.wait()
     lines.info("stopping")
     await serving.stop(settings.grace_s)
@@ -113,14 +113,19 @@ async def open_log(settings: Settings) -> EventLog:
     return await SqliteLog.open(settings.data_dir / FILE_NAME)
 
 
-def announce(settings: Settings, port: int) -> None:
+def announce(settings: Settings, serving: Serving) -> None:
     """Tells, on standard output, that the server is ready and where."""
+    port, metrics_port = serving.port, serving.metrics_port
     address = f"[{settings.host}]:{port}" if ":" in settings.host else f"{settings.host}:{port}"
     if settings.ready_json:
         ready = {"address": address, "port": port, "pid": os.getpid(), "version": SERVER_VERSION}
+        if metrics_port is not None:
+            ready["metrics_port"] = metrics_port
         line = json.dumps(ready)
     else:
         line = f"ginrummy-server {SERVER_VERSION} listens on {address}"
+        if metrics_port is not None:
+            line += f", metrics on {settings.telemetry.metrics_host}:{metrics_port}"
     sys.stdout.write(line + "\n")
     sys.stdout.flush()
 

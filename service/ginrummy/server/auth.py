@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 from ginrummy.server.edge import Context
+from ginrummy.server.meter import CURRENT_SPAN
 from ginrummy.server.refusals import BadToken
 from ginrummy.tables import tokens
 from ginrummy.tables.errors import WrongSeat
@@ -37,7 +38,10 @@ async def caller_of(tables: Tables, table: Table, token: str | None) -> Caller:
         raise BadToken("a token of this match is required")
     role = tokens.role_of(token, table.tokens)
     if role is not None:
-        return Caller(None if role == tokens.HOST else int(role))
+        if role == tokens.HOST:
+            return Caller(None)
+        CURRENT_SPAN.get().sits(int(role))
+        return Caller(int(role))
     other = tokens.match_of(token)
     if other != table.state.match_id:
         hashes = await tables.tokens(other)

@@ -1,5 +1,6 @@
 """What the gate tells of calls: to meters and traces, which do nothing with it unless told to."""
 
+from contextvars import ContextVar
 from typing import Any
 
 import grpc
@@ -40,6 +41,9 @@ class Span:
     def answers(self, response: Any) -> None:
         """What the response is about."""
 
+    def sits(self, seat: int) -> None:
+        """Which seat is calling."""
+
     def refused(self, failure: Failure) -> None:
         """Why it failed."""
 
@@ -48,6 +52,8 @@ class Span:
 
 
 NO_SPAN = Span()
+CURRENT_SPAN: ContextVar[Span] = ContextVar("CURRENT_SPAN", default=NO_SPAN)
+"""Of the call that a task answers."""
 
 
 class Spans:
@@ -60,3 +66,6 @@ class Spans:
     def command(self, name: str, request: Any) -> Span:
         """The span of a command within a stream."""
         return NO_SPAN
+
+    async def stop(self) -> None:
+        """Sends what is left."""

@@ -21,12 +21,15 @@ from ginrummy.server.edge import Registrar, UnknownMethods
 from ginrummy.server.gate import Gate
 from ginrummy.server.keys import KeyRing, caller_of_call
 from ginrummy.server.match_service import MatchService
+from ginrummy.server.meter import Spans
 from ginrummy.server.methods import CATALOG_SERVICE, MATCH_SERVICE
+from ginrummy.server.metrics import Exporter, Metrics, measured
 from ginrummy.server.reloading import Reloading
-from ginrummy.server.settings import Limits, Settings
+from ginrummy.server.settings import Limits, Settings, Telemetry
 from ginrummy.server.streams import pack_events
 from ginrummy.server.tls import Certificate
 from ginrummy.tables.audience import Sending
+from ginrummy.tables.observer import NOBODY
 from ginrummy.tables.registry import Tables
 from ginrummy.v1 import (
     catalog_service_pb2_grpc,
@@ -75,6 +78,10 @@ def channel_options(ping_s: float = PING_S) -> tuple[tuple[str, int], ...]:
 SERVICES = (MATCH_SERVICE.full_name, CATALOG_SERVICE.full_name)
 
 
+class CannotTraceError(Exception):
+    """Traces are switched on, and what they need is not installed."""
+
+
 def most_streams(limits: Limits) -> int:
     """Of one connection: so many that a caller with too many is still told so, in words."""
     return limits.max_streams_per_caller + MORE_STREAMS
@@ -100,11 +107,24 @@ def why_not_listen(host: str, port: int) -> str:
     return "gRPC refuses the address"
 
 
+def spans_of(telemetry: Telemetry) -> Spans:
+    """Traces if they are switched on. Raises CannotTraceError."""
+    if not telemetry.otel:
+        return Spans()
+    try:
+        from ginrummy.server.tracing import Tracing
+    except ModuleNotFoundError as error:
+        raise CannotTraceError(
+            f"--otel needs {error.name}; install it with: pip install 'ginrummy-server[otel]'"
+        ) from error
+    return Tracing()
+
+
 class Serving:
     """Matches over one log, served on one port."""
 
     def __init__(self, log: EventLog, settings: Settings | None = None) -> None:
-        """Raises UnusableFileError."""
+        """Raises UnusableFileError or CannotTraceError."""
         settings = settings or Settings()
         limits = settings.limits
         sending = Sending(
@@ -114,10 +134,19 @@ class Serving:
             most_streams_of_a_seat=limits.max_streams_per_seat,
             most_followers=limits.max_followers,
         )
-        self.tables = Tables(log, sending)
+        telemetry = settings.telemetry
+        metrics = Metrics() if telemetry.metrics_port is not None else None
+        if metrics is not None:
+            log = measured(log, metrics)
+        self.tables = Tables(log, sending, observer=metrics or NOBODY)
+        self._telemetry = telemetry
+        self._exporter = Exporter(metrics, self.tables) if metrics is not None else None
+        self._spans = spans_of(telemetry)
         self._log = log
         self.port = 0
         """Where it listens, once it does."""
+        self.metrics_port: int | None = None
+        """Where the metrics are, once they are there."""
         self._health = health.aio.HealthServicer()
         self._server = grpc.aio.server(
             options=(*channel_options(), ("grpc.max_concurrent_streams", most_streams(limits)))
@@ -125,7 +154,9 @@ class Serving:
         registrar: Any = Registrar(self._server)
         security = settings.security
         keys = KeyRing(security.api_keys, security.api_keys_file)
-        self.gate = Gate(limits, lambda context: caller_of_call(context, keys))
+        self.gate = Gate(
+            limits, lambda context: caller_of_call(context, keys), metrics, self._spans
+        )
         self._certificate = Certificate(security.tls) if security.tls else None
         self._reloading = Reloading([keys, self._certificate] if self._certificate else [keys])
         self._reloads: asyncio.Task[None] | None = None
@@ -154,12 +185,24 @@ class Serving:
             reason = await asyncio.to_thread(why_not_listen, host, port)
             raise CannotListenError(f"cannot listen on {address}: {reason}") from error
         self.port = bound
+        self.metrics_port = self._export_metrics()
         await self._server.start()
         self.tables.start()
         self._reloads = asyncio.create_task(self._reloading.forever())
         for name in ("", *SERVICES):
             await self._health.set(name, health_pb2.HealthCheckResponse.SERVING)
         return bound
+
+    def _export_metrics(self) -> int | None:
+        if self._exporter is None:
+            return None
+        host, port = self._telemetry.metrics_host, self._telemetry.metrics_port or 0
+        try:
+            return self._exporter.start(host, port)
+        except OSError as error:
+            reason = why_not_listen(host, port)
+            address = f"--metrics-host {host} --metrics-port {port}"
+            raise CannotListenError(f"cannot listen on {address}: {reason}") from error
 
     def reload(self) -> None:
         """Reads keys and certificates again now, not only when their files change."""
@@ -181,3 +224,6 @@ class Serving:
         await asyncio.sleep(min(LAST_ANSWERS_S, grace_s / 10))
         await self._server.stop(grace_s)
         await self._log.close()
+        if self._exporter is not None:
+            await self._exporter.stop()
+        await self._spans.stop()

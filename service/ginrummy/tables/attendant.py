@@ -2,11 +2,13 @@
 
 import asyncio
 import logging
+from time import perf_counter
 
 from ginrummy.tables.clock import deadline_after_restart
 from ginrummy.tables.commands import Act, Command, ExtendClock, TimeOut
 from ginrummy.tables.errors import Draining, StoreUnavailable
 from ginrummy.tables.faults import describe
+from ginrummy.tables.observer import NOBODY, Observer
 from ginrummy.tables.state import TableState
 from ginrummy.tables.table import Asked, Table
 
@@ -23,8 +25,9 @@ class Moot(Exception):  # noqa: N818 - as it is read
 class Attendant:
     """Attends to one table as long as it is live. Nothing runs while nothing is owed."""
 
-    def __init__(self, table: Table) -> None:
+    def __init__(self, table: Table, observer: Observer = NOBODY) -> None:
         self._table = table
+        self._observer = observer
         self._timer: asyncio.TimerHandle | None = None
         self._task: asyncio.Task[None] | None = None
         table.on_change = self.look
@@ -93,24 +96,30 @@ class Attendant:
         if table.is_unsure:
             await table.settle()
         elif table.state.bot_to_act is not None:
-            await play_bot(table)
+            await play_bot(table, self._observer)
         else:
             await time_out(table)
+            self._observer.timed_out()
 
 
-async def play_bot(table: Table) -> None:
+async def play_bot(table: Table, observer: Observer = NOBODY) -> None:
     """Plays one action of the bot that has to act, which sees what a player in its seat sees."""
+    think_s = 0.0
 
     def settle(state: TableState, _: int) -> Command:
+        nonlocal think_s
         bot, seat = state.bot_to_act, state.to_act
         if bot is None or state.game is None:
             raise Moot
+        began_s = perf_counter()
         action = state.game.bot_action(seat, bot)
+        think_s = perf_counter() - began_s
         if action is None:
             raise RuntimeError(f"bot {bot} has no move")
         return Act(type="act", seat=seat, action=action)
 
     await table.carry_out(Asked(Act(type="act", seat=0, action={"type": "pass"}), settle))
+    observer.bot_moved(think_s)
 
 
 async def time_out(table: Table) -> None:

@@ -3,6 +3,7 @@
 import asyncio
 import logging
 import time
+from collections import Counter
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, contextmanager
 
@@ -16,6 +17,7 @@ from ginrummy.tables.faults import describe
 from ginrummy.tables.index import Index, SetAside, reading
 from ginrummy.tables.lifetimes import FOREVER, Lifetimes
 from ginrummy.tables.news import is_news
+from ginrummy.tables.observer import NOBODY, Observer
 from ginrummy.tables.open_matches import OpenMatches
 from ginrummy.tables.replay import Disagreement, replaying
 from ginrummy.tables.table import NowUs, Table
@@ -54,6 +56,7 @@ class Tables:
         log: EventLog,
         sending: Sending,
         now_us: NowUs = wall_clock_us,
+        observer: Observer = NOBODY,
         *,
         lifetimes: Lifetimes = FOREVER,
         most_open: int | None = None,
@@ -62,6 +65,7 @@ class Tables:
         self.log = log
         self.lifetimes = lifetimes
         self.open_matches = OpenMatches(log, most_open)
+        self.observer = observer
         self.now_us = now_us
         self.blocks = sending.blocks
         self._sending = sending
@@ -200,7 +204,7 @@ class Tables:
         absence = self._absences.pop(match_id, None)
         table = Table(self.log, told, hashes, self._sending, self.now_us, absence)
         await extend_clock(table)
-        live = _Live(table, Attendant(table))
+        live = _Live(table, Attendant(table, self.observer))
         self._live[match_id] = live
         live.attendant.look()
         return live
@@ -250,3 +254,15 @@ class Tables:
     def live_count(self) -> int:
         """How many tables are live."""
         return len(self._live)
+
+    @property
+    def set_aside_count(self) -> int:
+        """How many matches could not be read, since the start."""
+        return len(self._set_aside)
+
+    def count_watchers(self) -> Counter[str]:
+        """How many streams follow matches, as a seat, host or spectator. Called in any thread."""
+        counts: Counter[str] = Counter()
+        for live in tuple(self._live.values()):
+            counts.update(live.table.audience.count_watchers())
+        return counts
