@@ -96,14 +96,17 @@ class Attendant:
         if table.is_unsure:
             await table.settle()
         elif table.state.bot_to_act is not None:
-            await play_bot(table, self._observer)
+            self._observer.bot_moved(await play_bot(table))
         else:
             await time_out(table)
             self._observer.timed_out()
 
 
-async def play_bot(table: Table, observer: Observer = NOBODY) -> None:
-    """Plays one action of the bot that has to act, which sees what a player in its seat sees."""
+async def play_bot(table: Table) -> float:
+    """Plays one action of the bot that has to act, which sees what a player in its seat sees.
+
+    Returns in how many seconds it was chosen.
+    """
     think_s = 0.0
 
     def settle(state: TableState, _: int) -> Command:
@@ -119,7 +122,7 @@ async def play_bot(table: Table, observer: Observer = NOBODY) -> None:
         return Act(type="act", seat=seat, action=action)
 
     await table.carry_out(Asked(Act(type="act", seat=0, action={"type": "pass"}), settle))
-    observer.bot_moved(think_s)
+    return think_s
 
 
 async def time_out(table: Table) -> None:
