@@ -61,9 +61,9 @@ def new_request_id() -> str:
 class House:
     """Tables, and what tests do at them."""
 
-    def __init__(self, log: EventLog | None = None) -> None:
+    def __init__(self, log: EventLog | None = None, **of_tables: Any) -> None:
         self.log = log or MemoryLog()
-        self.tables = Tables(self.log, Sending(lambda recorded: recorded, tuple))
+        self.tables = Tables(self.log, Sending(lambda recorded: recorded, tuple), **of_tables)
 
     def reopened(self) -> "House":
         """Another house over the same log, as after a restart."""

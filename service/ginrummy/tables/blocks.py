@@ -38,6 +38,10 @@ class Blocks:
         for key in [key for key in self._made if key[0] == match_id]:
             del self._made[key]
 
+    def count_of(self, match_id: str) -> int:
+        """How many blocks of a match are kept."""
+        return sum(key[0] == match_id for key in self._made)
+
     async def get(self, key: Key, make: Callable[[], Coroutine[Any, Any, Any]]) -> Any:
         """The block of this key, from `make` if it is not here; those who ask meanwhile wait."""
         making = self._made.get(key)
