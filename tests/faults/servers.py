@@ -34,13 +34,14 @@ class Server:
         *options: str,
         program: Sequence[str] = SERVER,
         under: Sequence[str] = (),
+        lines: Path | None = None,
     ) -> None:
-        """`under` is a program that runs it, such as strace."""
+        """`under` is a program that runs it, such as strace; `lines` is where its lines go."""
         self.folder = folder
         self.port = 0
         self.pid = 0
         self.program = program
-        self.lines = folder.parent / f"{folder.name}.server-lines"
+        self.lines = lines or folder.parent / f"{folder.name}.server-lines"
         """What it wrote to its standard error, of all starts."""
         self._options = options
         self._under = under
@@ -91,7 +92,10 @@ class Server:
         """Starts it where it cannot serve; its exit code, and what it wrote to standard error."""
         before = len(self.said) if self.lines.exists() else 0
         await self._spawn()
-        return await asyncio.wait_for(self.process.wait(), READY_S), self.said[before:]
+        assert self.process.stdout is not None
+        out = await asyncio.wait_for(self.process.stdout.readline(), READY_S)
+        assert not out, "it serves"
+        return await self.ended(READY_S), self.said[before:]
 
     async def kill(self) -> None:
         """Ends it at once, with what it runs under."""
