@@ -20,7 +20,7 @@ from ginrummy.server.settings import Limits, Security, Settings
 from ginrummy.tables.errors import LimitReached
 from ginrummy.v1 import catalog_service_pb2, errors_pb2, match_pb2, match_service_pb2
 
-from .players import Desk, Stream, bearer, watch
+from .players import HUMAN, Desk, Player, Stream, bearer, new_request_id, watch
 from .programs import running
 from .refusals import Refusal, refusal, refusal_of
 
@@ -280,6 +280,23 @@ async def test_so_many_follow_all_matches() -> None:
         await first.initial_metadata()
         refused = await refusal(asyncio.wait_for(follow(pb.WatchMatchesRequest()).read(), 30))
         assert_reached(refused, LimitName.STREAMS_OF_ALL_MATCHES, 1)
+
+
+async def test_so_many_matches_go_on_and_one_that_ends_makes_room() -> None:
+    async with limited(max_open_matches=2) as desk:
+        request = pb.CreateMatchRequest(
+            match={"ruleset": "rulesets/short", "seats": [HUMAN, HUMAN]},
+            request_id=new_request_id(),
+        )
+        first = await desk.matches.CreateMatch(request)
+        await desk.create()
+        assert_reached(await refusal(desk.create()), LimitName.OPEN_MATCHES, 2)
+        again = await desk.matches.CreateMatch(request)  # a retry is no match more
+        assert again.match.name == first.match.name
+        one = Player(desk, first.match.name, again.seat_tokens[1], 1)
+        resign = pb.ResignMatchRequest(name=one.name)
+        await desk.matches.ResignMatch(resign, metadata=one.metadata)
+        await desk.create()
 
 
 def padded(message: Any, size: int) -> bytes:

@@ -17,7 +17,7 @@ from ginrummy.server.limits import LimitName
 from ginrummy.server.methods import METHODS
 from ginrummy.server.metrics import COMMANDS, OUTCOMES, REASONS
 from ginrummy.server.serving import Serving
-from ginrummy.server.settings import Settings, Telemetry
+from ginrummy.server.settings import Lifetime, Settings, Telemetry
 from ginrummy.v1 import match_pb2
 from ginrummy.v1 import match_service_pb2 as pb
 
@@ -276,3 +276,17 @@ async def test_a_call_that_ran_out_of_time_is_told_from_one_that_was_given_up(
     await until(counted.metrics_port, "calls_total", 1, code="DEADLINE_EXCEEDED", **calls)
     given_up.cancel()
     await until(counted.metrics_port, "calls_total", 1, code="CANCELLED", **calls)
+
+
+async def test_matches_whose_time_is_over_are_counted() -> None:
+    lifetime = Lifetime(idle_expiry_s=0.3, retention_s=0.3)
+    serving = Serving(MemoryLog(), Settings(telemetry=Telemetry(metrics_port=0), lifetime=lifetime))
+    port = await serving.start("127.0.0.1", 0)
+    async with grpc.aio.insecure_channel(f"127.0.0.1:{port}") as channel:
+        await Desk(channel).create()
+        await Desk(channel).create()
+        await until(serving.metrics_port, "matches_forgotten_total", 2)
+        numbers = await scrape(serving.metrics_port)
+        assert numbers("matches_expired_total") == 2
+        assert numbers("open_matches") == 0
+    await serving.stop(0.2)

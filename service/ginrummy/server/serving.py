@@ -29,6 +29,7 @@ from ginrummy.server.settings import Limits, Settings, Telemetry
 from ginrummy.server.streams import pack_events
 from ginrummy.server.tls import Certificate
 from ginrummy.tables.audience import Sending
+from ginrummy.tables.lifetimes import Lifetimes
 from ginrummy.tables.observer import NOBODY
 from ginrummy.tables.registry import Tables
 from ginrummy.v1 import (
@@ -138,7 +139,14 @@ class Serving:
         metrics = Metrics() if telemetry.metrics_port is not None else None
         if metrics is not None:
             log = measured(log, metrics)
-        self.tables = Tables(log, sending, observer=metrics or NOBODY)
+        lifetime = settings.lifetime
+        self.tables = Tables(
+            log,
+            sending,
+            observer=metrics or NOBODY,
+            lifetimes=Lifetimes.of_seconds(lifetime.idle_expiry_s, lifetime.retention_s),
+            most_open=limits.max_open_matches,
+        )
         self._telemetry = telemetry
         self._exporter = Exporter(metrics, self.tables) if metrics is not None else None
         self._spans = spans_of(telemetry)

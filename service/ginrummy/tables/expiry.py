@@ -85,9 +85,11 @@ class Expiry:
     async def _abort(self, row: IndexRow, until_us: int) -> None:
         async with self._tables.use(row.match_id) as table:
             await abort_at_rest(table, until_us)
+        self._tables.observer.expired()
 
     async def _forget(self, row: IndexRow, _: int) -> None:
         await self._tables.forget(row.match_id)
+        self._tables.observer.forgotten()
 
 
 async def abort_at_rest(table: Table, until_us: int) -> None:
