@@ -31,7 +31,7 @@ from ginrummy.server.methods import Method
 USUAL_NAME = "ginrummy-server"
 PROPAGATED = ("traceparent", "tracestate")
 GIVING_TOKENS = frozenset({"CreateMatch", "JoinMatch"})
-LONGEST_FLUSH_S = 5.0
+LONGEST_FLUSH_S = 3.0
 """How long a server that stops waits for its last spans to be taken."""
 
 Code = grpc.StatusCode
