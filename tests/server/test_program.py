@@ -153,7 +153,9 @@ async def test_a_stop_ends_streams_with_a_last_word_and_loses_no_answered_action
             *(answered_actions(player) for player in (one, two)), return_exceptions=True
         )
         items = asyncio.create_task(watch_to_end(desk, one))
-        await asyncio.sleep(0.3)
+        async with asyncio.timeout(60):
+            while one.head < 12:  # noqa: ASYNC110 - which action is answered last is chance
+                await asyncio.sleep(0.02)
         assert await program.stop(number) == 0
         answered = [event for events in await playing for event in events]  # type: ignore[union-attr]
         assert answered

@@ -18,6 +18,7 @@ from ginrummy.server.commands import USUAL_COMMAND, Command, CommandError, run_c
 from ginrummy.server.configuration import Configuration
 from ginrummy.server.hash_key import HASH_KEY
 from ginrummy.server.health_command import HEALTH
+from ginrummy.server.log_lines import tell_of_lost_errors, write_lines
 from ginrummy.server.loopback import check_reach
 from ginrummy.server.reloading import UnusableFileError
 from ginrummy.server.serving import CannotListenError, CannotTraceError, Serving
@@ -49,11 +50,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def run_serve(configuration: Configuration, _: argparse.Namespace) -> int:
     """Serves until told to stop."""
     settings = configuration.settings()
-    logging.basicConfig(
-        level=settings.log_level.upper(),
-        format="%(asctime)s %(levelname)s %(name)s: %(message)s",
-        stream=sys.stderr,
-    )
+    write_lines(settings.log_level, settings.log_format)
     for warning in configuration.warnings:
         lines.warning("%s", warning)
     if sys.platform == "win32":
@@ -76,6 +73,7 @@ def run_config(configuration: Configuration, _: argparse.Namespace) -> int:
 
 async def serve(settings: Settings) -> None:
     """Serves until SIGINT or SIGTERM, then stops cleanly."""
+    tell_of_lost_errors(asyncio.get_running_loop())
     told_to_stop = asyncio.Event()
     # A closed terminal stops it too, unless there is something to read again.
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):

@@ -6,6 +6,7 @@ from ginrummy.server.edge import Context
 from ginrummy.server.meter import CURRENT_SPAN
 from ginrummy.server.refusals import BadToken
 from ginrummy.tables import tokens
+from ginrummy.tables.about import note
 from ginrummy.tables.errors import WrongSeat
 from ginrummy.tables.registry import Tables
 from ginrummy.tables.table import Table
@@ -41,6 +42,7 @@ async def caller_of(tables: Tables, table: Table, token: str | None) -> Caller:
         if role == tokens.HOST:
             return Caller(None)
         CURRENT_SPAN.get().sits(int(role))
+        note(seat=role)
         return Caller(int(role))
     other = tokens.match_of(token)
     if other != table.state.match_id:

@@ -127,7 +127,7 @@ async def _abort(context: Context, call: Call, failure: Failure) -> None:
 def failure_of_unexpected(error: Exception) -> Failure:
     """Notes a fault of ours in the log, and what the caller is told of it."""
     fault_id = secrets.token_hex(4)
-    lines.error("fault %s: %s", fault_id, describe(error))
+    lines.error("fault %s: %s", fault_id, describe(error), extra={"fault": fault_id})
     return failure_of_fault(fault_id)
 
 

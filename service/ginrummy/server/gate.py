@@ -3,6 +3,7 @@
 It says no before anything is done for the caller: too many requests, too many streams, no deadline.
 """
 
+import logging
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from time import perf_counter
@@ -10,6 +11,7 @@ from typing import Any
 
 import grpc
 
+from ginrummy.server.convert.fields import UUID4
 from ginrummy.server.edge import Context
 from ginrummy.server.errors import Failure
 from ginrummy.server.limits import AtOnce, LimitName, Rates
@@ -17,10 +19,22 @@ from ginrummy.server.meter import Meter, Span, Spans
 from ginrummy.server.methods import Method
 from ginrummy.server.refusals import DeadlineRequired
 from ginrummy.server.settings import Limits
+from ginrummy.tables.about import note, noted
+
+GIVING_TOKENS = frozenset({"CreateMatch", "JoinMatch"})
+"""Their request ids are secrets: whoever repeats such a request gets its tokens."""
+
+lines = logging.getLogger(__name__)
 
 CallerOf = Callable[[Context], str]
 
 Code = grpc.StatusCode
+
+
+def request_id_of(request: Any) -> dict[str, str]:
+    """The id, for log lines, of a request that has a good one."""
+    request_id = getattr(request, "request_id", "")
+    return {"request_id": request_id.lower()} if UUID4.fullmatch(request_id) else {}
 
 
 class Gate:
@@ -64,6 +78,7 @@ class GatedCall:
         self._code: grpc.StatusCode | None = None
         self._span: Span = gate.spans.call(method, context)
         self._began_s = perf_counter()
+        note(call=method.label)
         if method.is_stream:
             gate.meter.stream_opened(method)
 
@@ -82,6 +97,8 @@ class GatedCall:
     def check(self, request: Any) -> None:
         """Raises DeadlineRequired."""
         self._span.asks(request)
+        if self._method.name not in GIVING_TOKENS:
+            note(**request_id_of(request))
         if (
             self._method.changes
             and self._gate.deadlines_required
@@ -106,8 +123,9 @@ class GatedCall:
             self._gate.streams.leave(self._caller)
         if self._method.is_stream:
             self._gate.meter.stream_closed(self._method)
-        code = self._code or self._code_of_left()
-        self._gate.meter.call_ended(self._method, code, perf_counter() - self._began_s)
+        code, length_s = self._code or self._code_of_left(), perf_counter() - self._began_s
+        lines.debug("%s %s in %d ms", self._method.label, code.name, length_s * 1000)
+        self._gate.meter.call_ended(self._method, code, length_s)
         self._span.end(code)
 
     def _code_of_left(self) -> grpc.StatusCode:
@@ -127,8 +145,10 @@ class Commands:
     def one(self, name: str, request: Any) -> Iterator[Span]:
         """While one command is carried out."""
         span = self._gate.spans.command(name, request)
+        command = getattr(request, name, None) if name else None
         try:
-            yield span
+            with noted(**request_id_of(command)):
+                yield span
         finally:
             span.end(None)
 

@@ -11,6 +11,7 @@ from pathlib import Path
 from ginrummy.server.edge import Context
 from ginrummy.server.refusals import BadKey
 from ginrummy.server.reloading import UnusableFileError, read_text, warn_if_exposed
+from ginrummy.tables.about import note
 
 KEY_HEADER = "x-api-key"
 FILE_OPTION = "api-keys-file"
@@ -159,6 +160,7 @@ class KeyRing:
         known = self._known(digest_of(key))
         if known is None:
             raise BadKey(f"the API key in {KEY_HEADER!r} is not, or no longer, known")
+        note(key=known.name)
         return known.digest
 
 

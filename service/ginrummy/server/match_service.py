@@ -28,6 +28,7 @@ from ginrummy.server.play_stream import PlayStream
 from ginrummy.server.refusals import BadField, SlowConsumer
 from ginrummy.server.streams import StreamWriter, heartbeat_s_from_wire, updates_to_wire
 from ginrummy.tables import play
+from ginrummy.tables.about import note
 from ginrummy.tables.creation import create_match
 from ginrummy.tables.errors import Draining
 from ginrummy.tables.registry import Tables
@@ -55,7 +56,9 @@ class MatchService(pb_grpc.MatchServiceServicer):
         self._news_to_wire = lru_cache(RECENT_NEWS)(news_to_wire)
 
     def _table(self, name: str) -> AbstractAsyncContextManager[Table]:
-        return self._tables.use(match_id_from_wire(name, "name"))
+        match_id = match_id_from_wire(name, "name")
+        note(match=match_id)
+        return self._tables.use(match_id)
 
     @answered
     async def CreateMatch(
@@ -90,7 +93,9 @@ class MatchService(pb_grpc.MatchServiceServicer):
 
     @answered
     async def GetMatch(self, request: pb.GetMatchRequest, context: Context) -> pb.GetMatchResponse:
-        row = await self._tables.index.row(match_id_from_wire(request.name, "name"))
+        match_id = match_id_from_wire(request.name, "name")
+        note(match=match_id)
+        row = await self._tables.index.row(match_id)
         return pb.GetMatchResponse(match=await self._tables.index.shown(row, match_to_wire))
 
     @answered
@@ -204,6 +209,7 @@ class MatchService(pb_grpc.MatchServiceServicer):
         self, request: pb.ListMatchEventsRequest, context: Context
     ) -> pb.ListMatchEventsResponse:
         match_id = match_id_from_wire(request.name, "name")
+        note(match=match_id)
         page_size = page_size_from_wire(request.page_size, USUAL_EVENTS_PAGE, LONGEST_EVENTS_PAGE)
         after = page_from_wire(request.page_token)
         with self.gate.listings.one():

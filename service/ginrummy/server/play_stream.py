@@ -18,6 +18,7 @@ from ginrummy.server.receiving import RECEIVING_S
 from ginrummy.server.refusals import BadField
 from ginrummy.server.streams import StreamWriter, heartbeat_s_from_wire, updates_to_wire
 from ginrummy.tables import play
+from ginrummy.tables.about import note
 from ginrummy.tables.errors import Draining, Refused
 from ginrummy.tables.registry import Tables
 from ginrummy.tables.table import Answer, Table
@@ -62,6 +63,7 @@ class PlayStream:
         watch = first.watch
         quiet_s = heartbeat_s_from_wire(watch, "watch.heartbeat")
         match_id = match_id_from_wire(watch.name, "watch.name")
+        note(match=match_id)
         async with self._tables.use(match_id) as table:
             seat = await seat_of(self._tables, table, bearer_token(self._context))
             wants_snapshot = not watch.HasField("after_sequence")

@@ -4,6 +4,7 @@ import asyncio
 import logging
 from time import perf_counter
 
+from ginrummy.tables.about import apart
 from ginrummy.tables.clock import deadline_after_restart
 from ginrummy.tables.commands import Act, Command, ExtendClock, TimeOut
 from ginrummy.tables.errors import Draining, StoreUnavailable
@@ -67,7 +68,9 @@ class Attendant:
     def _begin(self) -> None:
         self._timer = None
         if self._task is None and not self._table.is_closing:
-            self._task = asyncio.create_task(self._attend())
+            # Whoever began it, by a move or by loading the match, has nothing to do with it.
+            context = apart(match=self._table.state.match_id)
+            self._task = asyncio.create_task(self._attend(), context=context)
 
     async def _attend(self) -> None:
         """Does what is owed, until nothing is; what fails is tried again, less and less often."""

@@ -77,7 +77,8 @@ class Expiry:
                 except (Moot, Refused):
                     continue  # something has happened, or the match is set aside
                 except Exception as error:
-                    lines.error("cannot end match %s: %s", row.match_id, describe(error))
+                    said, match_id = "cannot end match %s: %s", row.match_id
+                    lines.error(said, match_id, describe(error), extra={"match": match_id})
             chosen = replace(chosen, after=(rows[-1].updated_us, rows[-1].match_id))
             await asyncio.sleep(REST_S)
         return count

@@ -65,7 +65,8 @@ class SetAside:
     def put(self, match_id: str, reason: Exception) -> MatchUnreadable:
         """Sets a match aside; what to raise."""
         if match_id not in self._match_ids:
-            lines.error("match %s is set aside: %s", match_id, reason)
+            extra = {"match": match_id}
+            lines.error("match %s is set aside: %s", match_id, reason, extra=extra)
             self._match_ids.add(match_id)
         return MatchUnreadable(match_id)
 
@@ -114,7 +115,8 @@ class Index:
             raise self._set_aside.put(match_id, error) from error
         except LogUnavailable as error:
             raise StoreUnavailable from error
-        lines.warning("the index row of match %s was damaged or lost and is made anew", match_id)
+        said = "the index row of match %s was damaged or lost and is made anew"
+        lines.warning(said, match_id, extra={"match": match_id})
 
     async def shown(self, row: IndexRow, show: Callable[[IndexRow], Found]) -> Found:
         """What `show` makes of a row; of the row made anew, if it makes no sense as it is.

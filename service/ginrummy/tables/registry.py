@@ -232,7 +232,8 @@ class Tables:
             except Refused:
                 return
             except Exception as error:
-                lines.error("cannot go on with match %s: %s", match_id, describe(error))
+                said = "cannot go on with match %s: %s"
+                lines.error(said, match_id, describe(error), extra={"match": match_id})
                 return
 
     async def _sweep_forever(self) -> None:

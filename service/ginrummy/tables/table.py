@@ -251,7 +251,9 @@ class Table:
         return answer
 
     def _doubt(self, error: LogUnavailable) -> None:
-        lines.warning("match %s: the log is unavailable: %s", self.state.match_id, error)
+        match_id = self.state.match_id
+        said = "match %s: the log is unavailable: %s"
+        lines.warning(said, match_id, error, extra={"match": match_id})
         self.is_unsure = True
         self.on_change()
 
@@ -265,7 +267,8 @@ class Table:
             try:
                 state, events = replay_entry(self.state, entry)
             except Disagreement as error:
-                lines.error("match %s is set aside: %s", match_id, error)
+                said = "match %s is set aside: %s"
+                lines.error(said, match_id, error, extra={"match": match_id})
                 raise MatchUnreadable(match_id) from error
             self._move_to(state, events, entry.request_id)
         self._take_tokens(hashes)
