@@ -1,5 +1,6 @@
 """Leaks to be planted on purpose, each a patch of the running server: the check has to find it."""
 
+import gc
 import logging
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, ExitStack, contextmanager
@@ -8,9 +9,10 @@ from typing import Any
 from unittest.mock import patch
 
 from ginrummy import engine
-from ginrummy.server import match_service, play_stream
+from ginrummy.server import match_service, metrics, play_stream
+from ginrummy.server.errors import failure_of
 from ginrummy.tables import audience, ring, state, table, watcher
-from ginrummy.tables.errors import IllegalAction
+from ginrummy.tables.errors import IllegalAction, MatchNotOver
 from ginrummy.tables.table import Table
 from ginrummy.tables.views import TableView
 
@@ -105,15 +107,15 @@ def count() -> AbstractContextManager[None]:
 
 @contextmanager
 def error() -> Iterator[None]:
-    """A refusal names a card of the opponent."""
+    """A refusal names the cards of the opponent."""
     original = state._play
 
     def leaking(before: Any, game: engine.Match, command: Any) -> Any:
         try:
             return original(before, game, command)
         except IllegalAction as refused:
-            card = _held(game, 3 - command["seat"])[0]
-            raise IllegalAction(refused.kind, refused.fields, f"{refused}, as {card} is") from None
+            held = " ".join(_held(game, 3 - command["seat"]))
+            raise IllegalAction(refused.kind, refused.fields, f"{refused}: not {held}") from None
 
     with patch.object(state, "_play", leaking):
         yield
@@ -186,6 +188,22 @@ def listing() -> Iterator[None]:
 
 
 @contextmanager
+def metric() -> Iterator[None]:
+    """A number for Prometheus depends on the cards."""
+    original = metrics.Metrics.refused
+
+    def leaking(self: Table, after: Any, *rest: Any) -> None:
+        for _ in range(_hidden_number(after.game, 1)):
+            original(living[0], failure_of(MatchNotOver()))
+        move(self, after, *rest)
+
+    move = Table._move_to
+    living = [found for found in gc.get_objects() if isinstance(found, metrics.Metrics)]
+    with patch.object(Table, "_move_to", leaking):
+        yield
+
+
+@contextmanager
 def fault() -> Iterator[None]:
     """No leak, but a fault whose message is full of cards: of views, and of actions."""
 
@@ -213,6 +231,7 @@ LEAKS: dict[str, Callable[[], AbstractContextManager[None]]] = {
         resumed,
         unscored,
         listing,
+        metric,
         fault,
     )
 }

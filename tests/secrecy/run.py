@@ -38,6 +38,8 @@ async def run(positions: int, first: int) -> str:
                 await check_all(checker, numbers[::9], timed_plan, at_once=1)
                 await checker.compare_lines()
                 number += ROUND
+                sys.stdout.write(f"{checker.counts.positions:,} positions\n")
+                sys.stdout.flush()
             positions -= checker.counts.positions
             told.append(checker.counts)
     total = sum(told[1:], told[0])

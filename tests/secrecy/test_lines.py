@@ -72,7 +72,7 @@ async def test_no_line_names_a_card(tmp_path: Path) -> None:
     await world.close()
     _damage(tmp_path / "matches.sqlite3", [player.name for player in running])
 
-    again = await begin("--data-dir", str(tmp_path))
+    again = await begin("--data-dir", str(tmp_path), "--log-format", "json")
     for player in running:
         metadata = player.metadata
         await again.ask(
@@ -184,7 +184,7 @@ def _named(folder: Path, lines: Iterable[str]) -> list[tuple[str, list[str]]]:
         masks |= masks_of(events)
     found = []
     for line in lines:
-        text = re.sub(r"^\S+ \S+ ", "", line)
+        text = re.sub(r"^[0-9][0-9TZ:., -]* ", "", line)
         for match_id in match_ids:
             text = text.replace(match_id, "ID")
         if named := cards_named(text, seeds, masks):

@@ -14,6 +14,7 @@ from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
+from urllib.request import urlopen
 
 import grpc
 from google.protobuf.message import DecodeError
@@ -25,6 +26,9 @@ PROGRAM = (sys.executable, "-m", "tests.secrecy.planted_program")
 MATCHES = "/ginrummy.v1.MatchService/"
 TIMEOUT_S = 120
 """Of every call and wait: long, as nothing here is measured."""
+COUNTED = re.compile("ginrummy_")
+TIMED = re.compile("_seconds|_created|commit_entries")
+"""Metrics of time, or of what happened at the same time."""
 MARK_LINE = re.compile(r"mark-\d+\.")
 
 Metadata = tuple[tuple[str, str], ...]
@@ -107,11 +111,11 @@ def _method(kind: Any, path: str) -> Any:
 class World:
     """One server, its control and its log lines."""
 
-    def __init__(self, process: asyncio.subprocess.Process, address: str) -> None:
+    def __init__(self, process: asyncio.subprocess.Process, ready: dict[str, Any]) -> None:
         self.process = process
-        self.address = address
+        self._metrics_port = ready.get("metrics_port")
         options = [("grpc.http2.bdp_probe", 0), ("grpc.use_local_subchannel_pool", 1)]
-        self.channel = grpc.aio.insecure_channel(address, options)
+        self.channel = grpc.aio.insecure_channel(ready["address"], options)
         self.lines: list[str] = []
         """Of the log, as they came."""
         self._marks = 0
@@ -127,6 +131,18 @@ class World:
             self.process.stdin.write(json.dumps(words).encode() + b"\n")
             line = await asyncio.wait_for(self.process.stdout.readline(), TIMEOUT_S)
             assert line == b"done\n", line
+
+    async def metrics(self) -> dict[str, float]:
+        """What is counted now, without what took how long."""
+
+        def read() -> str:
+            url = f"http://127.0.0.1:{self._metrics_port}/metrics"
+            with urlopen(url, timeout=TIMEOUT_S) as response:
+                return str(response.read().decode())
+
+        text = await asyncio.to_thread(read)
+        counted = (line.rpartition(" ") for line in text.splitlines() if COUNTED.match(line))
+        return {name: float(value) for name, _, value in counted if not TIMED.search(name)}
 
     async def lines_so_far(self) -> list[str]:
         """The log since the last time, without what the control wrote to it."""
@@ -323,14 +339,14 @@ async def begin(*flags: str, decks: Path | None = None) -> World:
     if not line:
         assert process.stderr is not None
         raise AssertionError((await process.stderr.read()).decode())
-    return World(process, json.loads(line)["address"])
+    return World(process, json.loads(line))
 
 
 @asynccontextmanager
 async def two_worlds(*flags: str) -> AsyncIterator[tuple[World, World]]:
     """Two servers, alike but for what is planted in them."""
-    first = await begin("--in-memory", *flags)
-    second = await begin("--in-memory", *flags)
+    first = await begin("--in-memory", "--metrics-port", "0", *flags)
+    second = await begin("--in-memory", "--metrics-port", "0", *flags)
     try:
         yield first, second
     finally:
