@@ -1,10 +1,8 @@
 """MatchService: each call read, decided by the tables, answered."""
 
 from contextlib import AbstractAsyncContextManager
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Any
-
-from grpc import StatusCode
 
 from ginrummy.log import RowFilter, TailLagged
 from ginrummy.server.auth import bearer_token, caller_of, host_token_of, seat_of, viewer_of
@@ -16,7 +14,7 @@ from ginrummy.server.convert.fields import (
     seat_number_from_wire,
 )
 from ginrummy.server.convert.matches import labels_from_wire, match_to_wire, setup_from_wire
-from ginrummy.server.convert.seats import human_from_wire, role_from_wire
+from ginrummy.server.convert.seats import human_from_wire, human_seat_from_wire, role_from_wire
 from ginrummy.server.convert.views import view_to_wire
 from ginrummy.server.edge import Context, answered
 from ginrummy.server.gate import Gate
@@ -30,7 +28,7 @@ from ginrummy.server.streams import StreamWriter, heartbeat_s_from_wire, updates
 from ginrummy.tables import play
 from ginrummy.tables.about import note
 from ginrummy.tables.creation import create_match
-from ginrummy.tables.errors import Draining
+from ginrummy.tables.errors import Draining, WrongSeat
 from ginrummy.tables.registry import Tables
 from ginrummy.tables.rows import index_row
 from ginrummy.tables.table import Table
@@ -53,7 +51,10 @@ class MatchService(pb_grpc.MatchServiceServicer):
         self._tables = tables
         self._seeds_allowed = seeds_allowed
         self.check_open = tables.check_open
-        self._news_to_wire = lru_cache(RECENT_NEWS)(news_to_wire)
+        self._match_to_wire = partial(match_to_wire, lifetimes=tables.lifetimes)
+        self._news_to_wire = lru_cache(RECENT_NEWS)(
+            partial(news_to_wire, lifetimes=tables.lifetimes)
+        )
 
     def _table(self, name: str) -> AbstractAsyncContextManager[Table]:
         match_id = match_id_from_wire(name, "name")
@@ -72,7 +73,7 @@ class MatchService(pb_grpc.MatchServiceServicer):
         )
         given = dict(created.tokens)
         return pb.CreateMatchResponse(
-            match=match_to_wire(created.row),
+            match=self._match_to_wire(created.row),
             host_token=given.pop(HOST),
             seat_tokens={int(seat): token for seat, token in given.items()},
         )
@@ -96,7 +97,7 @@ class MatchService(pb_grpc.MatchServiceServicer):
         match_id = match_id_from_wire(request.name, "name")
         note(match=match_id)
         row = await self._tables.index.row(match_id)
-        return pb.GetMatchResponse(match=await self._tables.index.shown(row, match_to_wire))
+        return pb.GetMatchResponse(match=await self._tables.index.shown(row, self._match_to_wire))
 
     @answered
     async def ListMatches(
@@ -106,7 +107,7 @@ class MatchService(pb_grpc.MatchServiceServicer):
         page_size = page_size_from_wire(request.page_size)
         chosen = filter_from_wire(request)
         with self.gate.listings.one():
-            return await list_matches(self._tables.index, chosen, page_size, request.page_token)
+            return await list_matches(self._tables, chosen, page_size, request.page_token)
 
     @answered
     async def GetView(self, request: pb.GetViewRequest, context: Context) -> pb.GetViewResponse:
@@ -177,7 +178,7 @@ class MatchService(pb_grpc.MatchServiceServicer):
         async with self._table(request.name) as table:
             caller = await caller_of(self._tables, table, bearer_token(context))
             await play.abort(table, caller.seat, request_id)
-            return pb.AbortMatchResponse(match=match_to_wire(index_row(table.state, None)))
+            return pb.AbortMatchResponse(match=self._match_to_wire(index_row(table.state, None)))
 
     @answered
     async def ClaimMatch(
@@ -202,7 +203,13 @@ class MatchService(pb_grpc.MatchServiceServicer):
     async def ErasePlayer(
         self, request: pb.ErasePlayerRequest, context: Context
     ) -> pb.ErasePlayerResponse:
-        await context.abort(StatusCode.UNIMPLEMENTED, "not offered yet")
+        async with self._table(request.name) as table:
+            caller = await caller_of(self._tables, table, bearer_token(context))
+            seat = human_seat_from_wire(request.seat, table.state.occupants, "seat")
+            if caller.seat not in (None, seat):
+                raise WrongSeat("a seat's token erases its own player only")
+            await table.erase(seat)
+            return pb.ErasePlayerResponse(match=self._match_to_wire(index_row(table.state, None)))
 
     @answered
     async def ListMatchEvents(

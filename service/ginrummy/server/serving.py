@@ -173,7 +173,12 @@ class Serving:
             registrar,
         )
         catalog_service_pb2_grpc.add_CatalogServiceServicer_to_server(
-            CatalogService(self.gate, seeds_allowed=settings.seeds_allowed), registrar
+            CatalogService(
+                self.gate,
+                seeds_allowed=settings.seeds_allowed,
+                lifetimes=self.tables.lifetimes,
+            ),
+            registrar,
         )
         health_pb2_grpc.add_HealthServicer_to_server(self._health, self._server)
         names = (*SERVICES, health.SERVICE_NAME, reflection.SERVICE_NAME)

@@ -77,6 +77,15 @@ def role_from_wire(seat: int, occupants: Sequence[Occupant], path: str) -> str:
             return str(seat)
 
 
+def human_seat_from_wire(seat: int, occupants: Sequence[Occupant], path: str) -> int:
+    """The seat of a person. Raises BadField."""
+    if seat not in (1, 2):
+        raise BadField(path, f"is 1 or 2, not {seat}")
+    if occupants[seat - 1]["kind"] != "human":
+        raise BadField(path, f"no person sits in seat {seat}")
+    return seat
+
+
 def _bot_from_wire(bot: pb.BotSeat, path: str) -> Occupant:
     if not bot.bot:
         raise BadField(f"{path}.bot", "is required")
