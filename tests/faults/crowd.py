@@ -44,7 +44,6 @@ COMES_BACK_SOON = RetryPolicy(
 )
 CONNECTS_SOON = (
     ("grpc.initial_reconnect_backoff_ms", 50),
-    ("grpc.min_reconnect_backoff_ms", 50),
     ("grpc.max_reconnect_backoff_ms", 200),
 )
 GOES_AND_COMES = (

@@ -8,7 +8,7 @@ import grpc
 
 from ginrummy.server.convert.actions import action_from_wire
 from ginrummy.v1 import match_service_pb2 as pb
-from tests.server.players import HUMAN, Desk, Player
+from tests.server.players import HUMAN, Desk, Player, new_request_id
 
 from .crowd import CONNECTS_SOON
 from .record import Asked, Holder, Record
@@ -27,6 +27,7 @@ class Pair:
 
     def __init__(self, record: Record, created: pb.CreateMatchResponse, desk: Desk) -> None:
         self.record = record
+        self.created = created
         self.name = created.match.name
         self.match_id = self.name.removeprefix("matches/")
         self.players = [Player(desk, self.name, created.seat_tokens[n], n) for n in (1, 2)]
@@ -36,7 +37,7 @@ class Pair:
     @classmethod
     async def sit_down(cls, desk: Desk, record: Record, ruleset: str = "kawu") -> "Pair":
         """Sets a table."""
-        request_id = "00000000-0000-4000-8000-" + f"{len(record.asked):012}"
+        request_id = new_request_id()
         match = pb.CreateMatchRequest(request_id=request_id)
         match.match.ruleset = f"rulesets/{ruleset}"
         match.match.seats.extend([HUMAN, HUMAN])

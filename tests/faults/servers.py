@@ -81,20 +81,21 @@ class Server:
         """Starts it and waits until it says that it is ready; the seconds that this took."""
         began_s = time.monotonic()
         await self._spawn()
-        assert self.process.stdout is not None
-        line = await asyncio.wait_for(self.process.stdout.readline(), READY_S)
-        assert line, self.said
-        ready = json.loads(line)
-        self.port, self.pid = ready["port"], ready["pid"]
+        assert await self._is_ready(), self.said
         return time.monotonic() - began_s
 
     async def fail(self) -> tuple[int, str]:
         """Starts it where it cannot serve; its exit code, and what it wrote to standard error."""
+        code, said = await self.start_or_fail()
+        assert code is not None, "it serves"
+        return code, said
+
+    async def start_or_fail(self) -> tuple[int | None, str]:
+        """Starts it; if it does not serve, its exit code, and what it wrote to standard error."""
         before = len(self.said) if self.lines.exists() else 0
         await self._spawn()
-        assert self.process.stdout is not None
-        out = await asyncio.wait_for(self.process.stdout.readline(), READY_S)
-        assert not out, "it serves"
+        if await self._is_ready():
+            return None, ""
         return await self.ended(READY_S), self.said[before:]
 
     async def kill(self) -> None:
@@ -116,6 +117,15 @@ class Server:
         self.send(number)
         return await self.ended(READY_S)
 
+    async def _is_ready(self) -> bool:
+        """Waits until it says that it serves, or ends."""
+        assert self.process.stdout is not None
+        line = await asyncio.wait_for(self.process.stdout.readline(), READY_S)
+        if line:
+            ready = json.loads(line)
+            self.port, self.pid = ready["port"], ready["pid"]
+        return bool(line)
+
     async def _spawn(self) -> None:
         with self.lines.open("ab") as lines:
             self._process = await asyncio.create_subprocess_exec(
@@ -134,8 +144,18 @@ class Server:
 
 @asynccontextmanager
 async def stopping(server: Server) -> AsyncIterator[Server]:
-    """A started server that is asked to stop at the end, and has to do so in good order."""
-    async with server:
+    """A server that is started, asked to stop at the end, and has to do so in good order."""
+    await server.start()
+    async with stopping_started(server):
+        yield server
+
+
+@asynccontextmanager
+async def stopping_started(server: Server) -> AsyncIterator[Server]:
+    """The same of one that runs already."""
+    try:
         yield server
         assert await server.stop() == 0
         assert "Traceback" not in server.said
+    finally:
+        await server.kill()

@@ -8,6 +8,7 @@ import fcntl
 import os
 import sqlite3
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 
 from ginrummy.log.errors import LogDamaged, LogInUse, LogUnavailable
@@ -97,7 +98,16 @@ class LogFile:
         Raises LogUnavailable while another program holds them for reading.
         """
         if self.path.stat().st_size <= REBUILT_BYTES:
-            connection.execute("VACUUM")
+            self.rebuild(connection)
+        else:
+            self._empty_wal(connection)
+
+    def rebuild(self, connection: sqlite3.Connection) -> None:
+        """As `purge`, by making the file anew whatever its size."""
+        connection.execute("VACUUM")
+        self._empty_wal(connection)
+
+    def _empty_wal(self, connection: sqlite3.Connection) -> None:
         if connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()[0]:
             raise LogUnavailable(f"{self.path}: another program reads what is to be purged")
 
@@ -167,13 +177,17 @@ class LogFile:
 
     def _connect(self) -> sqlite3.Connection:
         """Opens the file, which has to exist; each connection is used by one thread at a time."""
-        return sqlite3.connect(
+        connection = sqlite3.connect(
             f"{self.path.as_uri()}?mode=rw",
             uri=True,
             timeout=LOCKED_WAIT_S,
             isolation_level=None,
             check_same_thread=False,
         )
+        # Text that is damaged is the trouble of its match. By itself the driver fails the whole
+        # query, as if the store were away, with an error that quotes the text.
+        connection.text_factory = partial(str, encoding="utf-8", errors="surrogateescape")
+        return connection
 
 
 @contextlib.contextmanager
