@@ -1,11 +1,13 @@
 """How much callers may ask for, and what they are told who ask for more."""
 
 import asyncio
+import re
 import socket
 import struct
 import time
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
+from pathlib import Path
 from typing import Any
 
 import grpc
@@ -374,6 +376,20 @@ async def test_a_long_correlation_id_is_refused(desk: Desk) -> None:
     assert "64" in reply.message
 
 
+async def test_what_is_just_within_the_limits_is_taken(desk: Desk) -> None:
+    labels = {f"{i:063}": "v" * 255 for i in range(16)}
+    human = {"human": {"display_name": "n" * 64, "external_id": "x" * 128}}
+    match = {"ruleset": "rulesets/short", "seats": [human, human], "labels": labels}
+    created = await desk.matches.CreateMatch(pb.CreateMatchRequest(match=match))
+    assert dict(created.match.labels) == labels
+    one = Player(desk, created.match.name, created.seat_tokens[1], 1)
+    listed = await desk.matches.ListMatches(pb.ListMatchesRequest(page_size=500, labels=labels))
+    assert [found.name for found in listed.matches] == [one.name]
+    await desk.matches.ResignMatch(pb.ResignMatchRequest(name=one.name), metadata=one.metadata)
+    request = pb.ListMatchEventsRequest(name=one.name, page_size=5000)
+    assert (await desk.matches.ListMatchEvents(request)).events
+
+
 def test_the_table_of_limits_has_every_option_and_every_reason_that_the_api_names() -> None:
     usual = Limits()
     by_option = {limit.option: limit for limit in LIMITS if limit.option}
@@ -383,6 +399,9 @@ def test_the_table_of_limits_has_every_option_and_every_reason_that_the_api_name
         assert limit.most == getattr(usual, option.replace("-", "_"))
         assert limit.name is not None
     assert {limit.name for limit in by_option.values()} == set(LimitName)
+    proto = (Path(__file__).parents[2] / "proto/ginrummy/v1/errors.proto").read_text()
+    comment = re.sub(r"\n\s*//", "", proto.partition("limit names what")[2].partition(".")[0])
+    assert set(re.findall(r"[a-z]+_[a-z_]+", comment)) | {"listings"} == set(LimitName)
     for limit in LIMITS:
         assert errors_pb2.ErrorReason.Value(f"ERROR_REASON_{limit.reason}")
 

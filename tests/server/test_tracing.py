@@ -262,13 +262,13 @@ def python(code: str) -> subprocess.CompletedProcess[str]:
     )
 
 
-def test_nothing_of_it_is_imported_unless_it_is_switched_on() -> None:
+def test_neither_traces_nor_metrics_are_imported_unless_they_are_switched_on() -> None:
     done = python(
         "import sys, ginrummy.server.app\n"
-        "from ginrummy.server.serving import spans_of\n"
+        "from ginrummy.server.serving import exporter_of, spans_of\n"
         "from ginrummy.server.settings import Telemetry\n"
-        "spans_of(Telemetry(otel=False))\n"
-        "print([m for m in sys.modules if m.startswith(('opentelemetry', 'requests'))])\n"
+        "spans_of(Telemetry()), exporter_of(Telemetry())\n"
+        "print([m for m in sys.modules if m.startswith(('opentelemetry', 'prometheus', 'requests'))])\n"
     )
     assert done.stdout == "[]\n", done.stderr
 

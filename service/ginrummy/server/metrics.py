@@ -241,11 +241,6 @@ class MeasuredLog:
             raise
 
 
-def measured(log: EventLog, metrics: Metrics) -> EventLog:
-    """The log, measured."""
-    return cast(EventLog, MeasuredLog(log, metrics))
-
-
 class TableGauges(Collector):
     """What can be counted when somebody asks. Asked in the exporter's thread."""
 
@@ -277,15 +272,19 @@ class TableGauges(Collector):
 class Exporter:
     """Shows the metrics to whoever asks for them over HTTP, from a thread of its own."""
 
-    def __init__(self, metrics: Metrics, tables: Tables) -> None:
-        self._metrics = metrics
-        metrics.registry.register(TableGauges(tables))
+    def __init__(self) -> None:
+        self.metrics = Metrics()
         self._server: WSGIServer | None = None
         self._lag: asyncio.Task[None] | None = None
 
-    def start(self, host: str, port: int) -> int:
+    def measuring(self, log: EventLog) -> EventLog:
+        """The log, measured."""
+        return cast(EventLog, MeasuredLog(log, self.metrics))
+
+    def start(self, host: str, port: int, tables: Tables) -> int:
         """Listens; the port. Raises OSError."""
-        self._server, self._thread = start_http_server(port, host, self._metrics.registry)
+        self.metrics.registry.register(TableGauges(tables))
+        self._server, self._thread = start_http_server(port, host, self.metrics.registry)
         self._lag = asyncio.create_task(self._measure_lag())
         return self._server.server_port
 
@@ -302,4 +301,4 @@ class Exporter:
         while True:
             due_s = loop.time() + LAG_S
             await asyncio.sleep(LAG_S)
-            self._metrics.loop_lag.observe(max(loop.time() - due_s, 0))
+            self.metrics.loop_lag.observe(max(loop.time() - due_s, 0))

@@ -4,7 +4,7 @@ import asyncio
 import errno
 import logging
 import socket
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import grpc
 from grpc_health.v1 import (  # type: ignore[import-untyped]
@@ -23,7 +23,6 @@ from ginrummy.server.keys import KeyRing, caller_of_call
 from ginrummy.server.match_service import MatchService
 from ginrummy.server.meter import Spans
 from ginrummy.server.methods import CATALOG_SERVICE, MATCH_SERVICE
-from ginrummy.server.metrics import Exporter, Metrics, measured
 from ginrummy.server.reloading import Reloading
 from ginrummy.server.settings import Limits, Settings, Telemetry
 from ginrummy.server.streams import pack_events
@@ -36,6 +35,9 @@ from ginrummy.v1 import (
     catalog_service_pb2_grpc,
     match_service_pb2_grpc,
 )
+
+if TYPE_CHECKING:
+    from ginrummy.server.metrics import Exporter
 
 lines = logging.getLogger(__name__)
 
@@ -108,6 +110,26 @@ def why_not_listen(host: str, port: int) -> str:
     return "gRPC refuses the address"
 
 
+def sending_within(limits: Limits) -> Sending:
+    """How events are sent, and to how many."""
+    return Sending(
+        event_to_wire,
+        pack_events,
+        most_spectators=limits.max_spectators,
+        most_streams_of_a_seat=limits.max_streams_per_seat,
+        most_followers=limits.max_followers,
+    )
+
+
+def exporter_of(telemetry: Telemetry) -> "Exporter | None":
+    """What shows metrics, if they are switched on; else nothing that they need is loaded."""
+    if telemetry.metrics_port is None:
+        return None
+    from ginrummy.server.metrics import Exporter
+
+    return Exporter()
+
+
 def spans_of(telemetry: Telemetry) -> Spans:
     """Traces if they are switched on. Raises CannotTraceError."""
     if not telemetry.otel:
@@ -128,27 +150,20 @@ class Serving:
         """Raises UnusableFileError or CannotTraceError."""
         settings = settings or Settings()
         limits = settings.limits
-        sending = Sending(
-            event_to_wire,
-            pack_events,
-            most_spectators=limits.max_spectators,
-            most_streams_of_a_seat=limits.max_streams_per_seat,
-            most_followers=limits.max_followers,
-        )
         telemetry = settings.telemetry
-        metrics = Metrics() if telemetry.metrics_port is not None else None
-        if metrics is not None:
-            log = measured(log, metrics)
+        self._exporter = exporter_of(telemetry)
+        metrics = self._exporter.metrics if self._exporter is not None else None
+        if self._exporter is not None:
+            log = self._exporter.measuring(log)
         lifetime = settings.lifetime
         self.tables = Tables(
             log,
-            sending,
+            sending_within(limits),
             observer=metrics or NOBODY,
             lifetimes=Lifetimes.of_seconds(lifetime.idle_expiry_s, lifetime.retention_s),
             most_open=limits.max_open_matches,
         )
         self._telemetry = telemetry
-        self._exporter = Exporter(metrics, self.tables) if metrics is not None else None
         self._spans = spans_of(telemetry)
         self._log = log
         self.port = 0
@@ -211,7 +226,7 @@ class Serving:
             return None
         host, port = self._telemetry.metrics_host, self._telemetry.metrics_port or 0
         try:
-            return self._exporter.start(host, port)
+            return self._exporter.start(host, port, self.tables)
         except OSError as error:
             reason = why_not_listen(host, port)
             address = f"--metrics-host {host} --metrics-port {port}"
