@@ -17,7 +17,7 @@ COPY . .
 RUN pip install --no-cache-dir --constraint constraints.txt --upgrade pip \
     && python -m venv --without-pip /opt/ginrummy \
     && pip --python /opt/ginrummy/bin/python install --no-cache-dir \
-        --constraint constraints.txt --build-constraint constraints.txt ./proto .
+        --constraint constraints.txt --build-constraint constraints.txt ./proto '.[otel]'
 
 # The same Python, so that the environment fits; its installers have nothing more to do.
 FROM python:3.11.14-slim-bookworm
