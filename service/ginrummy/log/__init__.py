@@ -20,10 +20,11 @@ from ginrummy.log.errors import (
     TailLagged,
     UnknownMatch,
 )
+from ginrummy.log.lines import from_lines, to_lines
 from ginrummy.log.memory import MemoryLog
 from ginrummy.log.protocol import EventLog, Fold, OnCommit
 from ginrummy.log.row import IdleRows, IndexRow, MatchState, RowFilter, RowPage, page_token
-from ginrummy.log.sqlite import SqliteLog
+from ginrummy.log.sqlite import SqliteLog, StoredLog
 from ginrummy.log.tail import Appended, Tail
 
 __all__ = [
@@ -51,8 +52,11 @@ __all__ = [
     "RowPage",
     "SchemaTooNew",
     "SqliteLog",
+    "StoredLog",
     "Tail",
     "TailLagged",
     "UnknownMatch",
+    "from_lines",
     "page_token",
+    "to_lines",
 ]

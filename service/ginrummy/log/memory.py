@@ -58,6 +58,7 @@ class MemoryLog:
         self.trouble: LogUnavailable | None = None
         self.on_commit: OnCommit = nobody
         self._kept: dict[str, _Kept] = {}
+        self._unfinished: set[str] = set()
         self._created_by: dict[str, str] = {}
         self._revision = 0
         self._tails = Tails()
@@ -72,7 +73,7 @@ class MemoryLog:
         await self._turn()
         self._check_fits(entry, row)
         kept = self._kept.setdefault(entry.match_id, _Kept(row))
-        kept.row = row
+        self._put_row(row)
         kept.entries.append(entry)
         kept.tokens |= hashes
         if row.create_request_id is not None:
@@ -88,7 +89,14 @@ class MemoryLog:
 
     @property
     def unfinished_count(self) -> int:
-        return sum(not kept.row.state.ended for kept in self._kept.values())
+        return len(self._unfinished)
+
+    def _put_row(self, row: IndexRow) -> None:
+        self._kept[row.match_id].row = row
+        if row.state.ended:
+            self._unfinished.discard(row.match_id)
+        else:
+            self._unfinished.add(row.match_id)
 
     def _check_fits(self, entry: Entry, row: IndexRow) -> None:
         creator = row.create_request_id
@@ -190,6 +198,7 @@ class MemoryLog:
         await self._turn()
         if match_id not in self._kept:
             raise UnknownMatch(match_id)
+        self._unfinished.discard(match_id)
         creator = self._kept.pop(match_id).row.create_request_id
         if creator is not None:
             self._created_by.pop(creator, None)
@@ -203,7 +212,7 @@ class MemoryLog:
         row = fold(entries)
         check_row(entries[-1], row)
         self._kept[match_id].entries = entries
-        self._kept[match_id].row = _copy_row(row)
+        self._put_row(_copy_row(row))
         self._committed()
 
     async def purge(self) -> None:
@@ -216,7 +225,7 @@ class MemoryLog:
         entries = [_copy_entry(entry) for entry in self._entries(match_id)]
         row = fold(entries)
         check_row(entries[-1], row)
-        self._kept[match_id].row = _copy_row(row)
+        self._put_row(_copy_row(row))
 
     async def rebuild_index(self, fold: Fold) -> dict[str, Exception]:
         failed: dict[str, Exception] = {}

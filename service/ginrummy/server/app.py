@@ -13,9 +13,12 @@ from collections.abc import Sequence
 os.environ.setdefault("GRPC_VERBOSITY", "NONE")
 
 from ginrummy.log import EventLog, LogUnavailable, MemoryLog, SqliteLog
+from ginrummy.server.backup_command import BACKUP
 from ginrummy.server.catalog_service import SERVER_VERSION
 from ginrummy.server.commands import USUAL_COMMAND, Command, CommandError, run_command
 from ginrummy.server.configuration import Configuration
+from ginrummy.server.erase_command import ERASE
+from ginrummy.server.export_command import EXPORT
 from ginrummy.server.hash_key import HASH_KEY
 from ginrummy.server.health_command import HEALTH
 from ginrummy.server.log_lines import tell_of_lost_errors, write_lines
@@ -23,8 +26,8 @@ from ginrummy.server.loopback import check_reach
 from ginrummy.server.reloading import UnusableFileError
 from ginrummy.server.serving import CannotListenError, CannotTraceError, Serving
 from ginrummy.server.settings import Settings
+from ginrummy.server.stored_file import FILE_NAME as FILE_NAME
 
-FILE_NAME = "matches.sqlite3"
 EXAMPLES = """\
 examples:
   ginrummy-server                                  for this machine, matches in a file
@@ -131,6 +134,9 @@ def announce(settings: Settings, serving: Serving) -> None:
 COMMANDS = (
     Command(USUAL_COMMAND, "serves gin rummy over gRPC", run_serve, epilog=EXAMPLES),
     Command("config", "prints every option in force, and where it was set, as TOML", run_config),
+    EXPORT,
+    BACKUP,
+    ERASE,
     HASH_KEY,
     HEALTH,
 )

@@ -209,6 +209,10 @@ class SqliteLog:
                 self._may_hold_remains = True
                 raise
 
+    async def rebuild_file(self) -> None:
+        """As `purge`, of a file of any size; nothing can be stored meanwhile."""
+        await self._writer.run(self._file.rebuild, alone=True)
+
     async def rebuild_row(self, match_id: str, fold: Fold) -> None:
         def rebuild(connection: sqlite3.Connection) -> None:
             # Within the writer, so that no entry is added between reading and writing.
