@@ -16,7 +16,7 @@ from ginrummy.v1 import match_service_pb2 as pb
 
 from .questions import Question
 from .twins import Plan
-from .worlds import Answer, World, bearer, ordered
+from .worlds import ENDED, Answer, World, bearer, ordered
 
 SPECTATORS = {
     "none": match_pb2.SPECTATOR_POLICY_NONE,
@@ -96,6 +96,7 @@ class Checker:
         self.other_token = ""
         self.now_us = 1_800_000_000_000_000
         self._creating = asyncio.Lock()
+        """Held where ids are made: they are the same where their order is."""
         self._number = next(NUMBERS)
 
     def label(self, plan: Plan) -> str:
@@ -103,7 +104,7 @@ class Checker:
         return f"{plan.name}.{self._number}"
 
     async def create(self, plan: Plan) -> Answer:
-        """Sets the table in both worlds; the one answer. Ids are the same as the order is."""
+        """Sets the table in both worlds; the one answer."""
         async with self._creating:
             if not self.other_token:
                 other = await self._create(replace(plan, name="other", seed=bytes(32)))
@@ -111,6 +112,14 @@ class Checker:
                 self.other_token = created.host_token
                 await abort(self.worlds, created.match.name, created.host_token)
             return await self._create(plan)
+
+    async def join(self, name: str) -> tuple[Answer, Answer]:
+        """Takes the open seat in both worlds; what its player is told."""
+        player = match_pb2.HumanSeat(display_name="Ben")
+        request = pb.JoinMatchRequest(name=name, player=player).SerializeToString()
+        async with self._creating:
+            first, second = [await world.ask("JoinMatch", request) for world in self.worlds]
+        return first, second
 
     async def _create(self, plan: Plan) -> Answer:
         for world, decks in zip(self.worlds, plan.decks, strict=True):
@@ -134,21 +143,30 @@ class Checker:
         self.counts.bytes += first.size
         return first
 
-    async def compare_lines(self) -> None:
-        """What both servers wrote to their logs. Raises Leak."""
-        first, second = [
-            Counter(
-                line for line in map(plain_line, await world.lines_so_far()) if self._tells(line)
-            )
-            for world in self.worlds
-        ]
-        if first != second:
-            raise Leak("log", "all matches", list(first - second)[:3], list(second - first)[:3])
+    async def compare_lines(self, wait_s: float = 60) -> None:
+        """What both servers wrote to their logs. Raises Leak.
+
+        The end of a stream is told a little after its caller has gone.
+        """
+        told: list[Counter[str]] = [Counter(), Counter()]
+        gone_on_s = 0.0
+        while True:
+            for world, counted in zip(self.worlds, told, strict=True):
+                lines = map(plain_line, await world.lines_so_far())
+                counted.update(line for line in lines if self._tells(line))
+            first, second = told
+            if first == second:
+                break
+            if gone_on_s >= wait_s:
+                some = [sorted(first - second)[:3], sorted(second - first)[:3]]
+                raise Leak("log", "all matches", *some)
+            gone_on_s += 0.1
+            await asyncio.sleep(0.1)
         self.counts.lines += sum(first.values())
 
     async def metrics(self) -> list[dict[str, float]]:
-        """What each server counts."""
-        return [await world.metrics() for world in self.worlds]
+        """What each server counts, once every stream has ended."""
+        return [await world.quiet_metrics() for world in self.worlds]
 
     async def compare_metrics(self, before: list[dict[str, float]], wait_s: float) -> None:
         """What both servers have counted since. Raises Leak.
@@ -191,6 +209,7 @@ def plain_line(line: str) -> str:
     """A log line without what differs by chance: when it was written, and how long things took."""
     line = re.sub(r"^[0-9][0-9TZ:., -]* ", "", line)
     line = re.sub(r"127\.0\.0\.1:\d+", "ADDRESS", line)
+    line = ENDED.sub("ENDED", line)
     return " " + re.sub(r"\b\d+(\.\d+)? ?(us|ms|s)\b", "LENGTH", line)
 
 
@@ -208,6 +227,8 @@ def creating(plan: Plan, label: str) -> pb.CreateMatchRequest:
         seats=[
             match_pb2.Seat(bot=match_pb2.BotSeat(bot=f"bots/{plan.bots[seat]}"))
             if seat in plan.bots
+            else match_pb2.Seat(open=match_pb2.OpenSeat())
+            if plan.joins and seat == 2
             else match_pb2.Seat(human=human)
             for seat in (1, 2)
         ],

@@ -25,9 +25,14 @@ from . import questions
 from .checker import Checker, Leak, abort
 from .questions import Place, Question
 from .twins import Pair, Plan, Twins
-from .worlds import Live, LivePlay, World, bearer, in_order
+from .worlds import Live, LiveNews, LivePlay, World, bearer, in_order
 
 STREAMS = {World.read: "WatchMatch", World.read_play: "Play"}
+KINDS = {
+    "Watch": pb.WatchMatchResponse,
+    "Play": pb.PlayResponse,
+    "WatchMatches": pb.WatchMatchesResponse,
+}
 TURN_US = 120_000_000
 """Longer than any clock here."""
 
@@ -71,6 +76,7 @@ class Comparison:
         self.tokens: dict[int, str] = {}
         self.host_token = ""
         self.lives: dict[str, tuple[Live, Live]] = {}
+        self.news: list[LiveNews] = []
         self.compared: Counter[str] = Counter()
         """Messages of each live stream."""
         self.goes_on = True
@@ -80,12 +86,19 @@ class Comparison:
 
     async def begin(self) -> None:
         """Sets the table and follows it as everybody who may."""
+        label = {"pair": self.checker.label(self.plan)}
+        for world in self.checker.worlds:
+            news = LiveNews(world, pb.WatchMatchesRequest(labels=label))
+            self.news.append(news)
+            await news.begun()
         answer = await self.checker.create(self.plan)
         assert answer.code == "OK", answer
         created = pb.CreateMatchResponse.FromString(answer.messages[0])
         self.name = created.match.name
         self.tokens = dict(created.seat_tokens)
         self.host_token = created.host_token
+        if self.plan.joins:
+            await self._join()
         self.goes_on = self._let_bots_move()
         for seat in sorted(self.tokens):
             await self._follow(f"Watch seat {seat}", seat, Live)
@@ -94,6 +107,14 @@ class Comparison:
         await self._follow("Watch host", 0, Live)
         if self.plan.spectators != "none":
             await self._follow("Watch spectator", 0, Live)
+
+    async def _join(self) -> None:
+        """Somebody takes the open seat."""
+        first, second = await self.checker.join(self.name)
+        assert first.code == "OK", first
+        self.tokens[2] = pb.JoinMatchResponse.FromString(first.messages[0]).token
+        if 2 in self.twins.alike:
+            self.checker.same("JoinMatch", "JoinMatch", self.where(), first, second)
 
     async def _follow(self, surface: str, viewer: int, kind: type[Live]) -> None:
         place = self.place(viewer, is_host=surface == "Watch host")
@@ -172,7 +193,7 @@ class Comparison:
             # A bot's move comes with the move before it, or in a message of its own.
             same = b"".join(first) == b"".join(second)
         else:
-            kind = pb.PlayResponse if surface.startswith("Play") else pb.WatchMatchResponse
+            kind = KINDS[surface.partition(" ")[0]]
             same = first == second or [in_order(raw, kind) for raw in first] == [
                 in_order(raw, kind) for raw in second
             ]
@@ -361,3 +382,9 @@ class Comparison:
             for live in pair:
                 await live.close()
         await abort(self.checker.worlds, self.name, self.host_token)
+        for news in self.news:
+            if self.goes_on:
+                await news.until_ended()
+            await news.close()
+        if self.goes_on and 0 in self.twins.alike:
+            self._compare_stream("WatchMatches", (self.news[0], self.news[1]))

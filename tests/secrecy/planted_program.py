@@ -17,6 +17,7 @@ import json
 import logging
 import os
 import secrets
+import signal
 import sys
 import threading
 import time
@@ -98,6 +99,7 @@ class Control:
                 getattr(self, f"_{key}")(value)
             sys.stdout.write("done\n")
             sys.stdout.flush()
+        os.kill(os.getpid(), signal.SIGTERM)  # whoever started it has gone
 
     def _plant(self, plant: dict[str, Any]) -> None:
         self.planted[plant["seed"]] = plant

@@ -56,6 +56,8 @@ class Plan:
     dealer: int
     decks: tuple[list[Deck], list[Deck]]
     seed: bytes
+    joins: bool = False
+    """Seat 2 is open at first."""
     times_out: bool = False
     """Now and then nobody acts until the engine does."""
     risk: float = 0.03
@@ -128,6 +130,7 @@ def plan(number: int, *, clocks: bool = False) -> Plan:
         dealer=dealer,
         decks=([first for first, _ in pairs], [second for _, second in pairs]),
         seed=random.randbytes(32),
+        joins=not bots and random.random() < 0.3,
     )
 
 

@@ -9,6 +9,7 @@ import json
 import os
 import re
 import sys
+from collections import Counter
 from collections.abc import AsyncIterator, Iterable, Sequence
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, replace
@@ -29,6 +30,9 @@ TIMEOUT_S = 120
 COUNTED = re.compile("ginrummy_")
 TIMED = re.compile("_seconds|_created|commit_entries")
 """Metrics of time, or of what happened at the same time."""
+ENDED = re.compile(r"\b(?:OK|CANCELLED)\b")
+"""How the server sees a stream end that its caller leaves is a matter of time."""
+OPEN_STREAMS = "ginrummy_streams{"
 MARK_LINE = re.compile(r"mark-\d+\.")
 
 Metadata = tuple[tuple[str, str], ...]
@@ -141,8 +145,22 @@ class World:
                 return str(response.read().decode())
 
         text = await asyncio.to_thread(read)
-        counted = (line.rpartition(" ") for line in text.splitlines() if COUNTED.match(line))
-        return {name: float(value) for name, _, value in counted if not TIMED.search(name)}
+        counted: Counter[str] = Counter()
+        for line in text.splitlines():
+            name, _, value = line.rpartition(" ")
+            if COUNTED.match(name) and not TIMED.search(name):
+                counted[ENDED.sub("ENDED", name)] += float(value)  # type: ignore[assignment]
+        return {name: float(value) for name, value in counted.items()}
+
+    async def quiet_metrics(self) -> dict[str, float]:
+        """The same, once no stream is open."""
+        async with asyncio.timeout(TIMEOUT_S):
+            while True:
+                counted = await self.metrics()
+                streams = [n for name, n in counted.items() if name.startswith(OPEN_STREAMS)]
+                if not any(streams):
+                    return counted
+                await asyncio.sleep(0.1)
 
     async def lines_so_far(self) -> list[str]:
         """The log since the last time, without what the control wrote to it."""
@@ -229,15 +247,15 @@ async def _up_to(call: Any, head: int, update_of: Any) -> Answer:
 class Live:
     """A stream that stays open while a hand is played, and all that has come by it."""
 
-    def __init__(self, world: World, request: pb.WatchMatchRequest, metadata: Metadata) -> None:
+    def __init__(self, world: World, request: Any, metadata: Metadata = ()) -> None:
         self.messages: list[bytes] = []
-        self.head = request.after_sequence
+        self.head: int = getattr(request, "after_sequence", 0)
         self.replies: list[bytes] = []
         self._came = asyncio.Event()
         self._call: Any = self._open(world, request, metadata)
         self._reading = asyncio.create_task(self._read())
 
-    def _open(self, world: World, request: pb.WatchMatchRequest, metadata: Metadata) -> Any:
+    def _open(self, world: World, request: Any, metadata: Metadata) -> Any:
         return _method(world.channel.unary_stream, MATCHES + "WatchMatch")(
             request.SerializeToString(), metadata=metadata
         )
@@ -288,10 +306,31 @@ class Live:
         await self._reading
 
 
+class LiveNews(Live):
+    """The news of matches, by WatchMatches."""
+
+    def _open(self, world: World, request: Any, metadata: Metadata) -> Any:
+        return _method(world.channel.unary_stream, MATCHES + "WatchMatches")(
+            request.SerializeToString(), metadata=metadata
+        )
+
+    def _take(self, raw: bytes) -> None:
+        self.messages.append(raw)
+
+    async def until_ended(self) -> None:
+        """Waits for the news that the one match has ended."""
+        async with asyncio.timeout(TIMEOUT_S):
+            while not (
+                self.messages
+                and pb.WatchMatchesResponse.FromString(self.messages[-1]).match.HasField("result")
+            ):
+                await self._wait()
+
+
 class LivePlay(Live):
     """The same by Play, which takes commands too."""
 
-    def _open(self, world: World, request: pb.WatchMatchRequest, metadata: Metadata) -> Any:
+    def _open(self, world: World, request: Any, metadata: Metadata) -> Any:
         self._first = request
         return world.channel.stream_stream(MATCHES + "Play")(metadata=metadata)
 
