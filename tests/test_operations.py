@@ -38,6 +38,13 @@ ELSEWHERE = {
     "kubectl create secret generic ginrummy-api-keys"
     " --from-file=api-keys": "tests/deploy/test_kubernetes.py",
     "kubectl apply --kustomize deploy/kubernetes": "tests/deploy/test_kubernetes.py",
+    "docker compose exec server"
+    " ginrummy-server backup /data/backup.sqlite3": "tests/server/test_stored_commands.py",
+    "docker compose cp server:/data/backup.sqlite3 backup.sqlite3": "compose.yaml",
+    "kubectl exec ginrummy-0 --"
+    " ginrummy-server backup /data/backup.sqlite3": "tests/server/test_stored_commands.py",
+    "kubectl cp ginrummy-0:/data/backup.sqlite3"
+    " backup.sqlite3": "deploy/kubernetes/statefulset.yaml",
 }
 """Every command that is not run here, with what checks it."""
 
