@@ -7,7 +7,8 @@ import socket
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
-from typing import Any
+from types import SimpleNamespace
+from typing import Any, cast
 
 import grpc
 import pytest
@@ -15,7 +16,8 @@ import pytest
 from ginrummy.client import GinRummyClient, GinRummyError
 from ginrummy.log import MemoryLog
 from ginrummy.server.commands import CommandError
-from ginrummy.server.keys import KeyRing, digest_of, keys_from_text
+from ginrummy.server.edge import Context
+from ginrummy.server.keys import KeyRing, caller_of_call, digest_of, keys_from_text
 from ginrummy.server.loopback import check_reach, is_loopback
 from ginrummy.server.reloading import UnusableFileError
 from ginrummy.server.serving import Serving
@@ -97,6 +99,11 @@ async def served(
 async def read_lines(stream: asyncio.StreamReader, into: list[str]) -> None:
     while line := await stream.readline():
         into.append(line.decode())
+
+
+def read_again(program: Program) -> None:
+    """Has the server read its files now instead of within two seconds."""
+    program.process.send_signal(signal.SIGHUP)
 
 
 async def until(is_so: Callable[[], Awaitable[bool]]) -> None:
@@ -197,32 +204,36 @@ async def test_a_new_key_is_taken_at_once_when_the_server_is_told(tmp_path: Path
         with file.open("r+") as text:
             text.write("# who may call\n\n" + line_of("shop", LOBBY))
         os.utime(file, ns=(before.st_atime_ns, before.st_mtime_ns))
-        program.process.send_signal(signal.SIGHUP)
+        read_again(program)
         await until(lambda: is_let_in(desk, LOBBY))
         assert not await is_let_in(desk, SHOP)
 
 
 async def test_a_broken_file_keeps_the_keys_until_it_is_mended(tmp_path: Path) -> None:
     file = keys_file(tmp_path, line_of("lobby", LOBBY))
-    async with served("--api-keys-file", str(file)) as (_, desk, err):
+    async with served("--api-keys-file", str(file)) as (program, desk, err):
 
         async def is_told() -> bool:
             return any("API keys stay as they were" in line for line in err)
 
         keys_file(tmp_path, line_of("shop", SHOP), "lobby 123\n")
+        read_again(program)
         await until(is_told)
         assert await is_let_in(desk, LOBBY)
         assert not await is_let_in(desk, SHOP)
         keys_file(tmp_path, line_of("shop", SHOP))
+        read_again(program)
         await until(lambda: is_let_in(desk, SHOP))
         assert not await is_let_in(desk, LOBBY)
         # A file that is being written anew is empty for a moment; nobody is put out by that.
         err.clear()
         file.write_text("")
+        read_again(program)
         await until(is_told)
         assert await is_let_in(desk, SHOP)
         # Whoever takes out the last line means it.
         keys_file(tmp_path)
+        read_again(program)
         await until(lambda: is_refused(desk, SHOP))
     assert any(f"--api-keys-file {file}: is empty" in line for line in err)
     assert LOBBY not in "".join(err)
@@ -274,6 +285,26 @@ async def test_a_file_that_everybody_can_read_is_warned_of(tmp_path: Path) -> No
     async with served("--api-keys-file", str(file)) as (_, _desk, err):
         pass
     assert f"--api-keys-file {file}: other users may read or change it; chmod o-rwx" in "".join(err)
+
+
+@pytest.mark.parametrize(
+    ("peer", "address"),
+    [
+        ("ipv4:192.0.2.7:50000", "192.0.2.7"),
+        ("ipv6:[2001:db8::7]:50000", "2001:db8::7"),
+        ("ipv6:%5B2001:db8::7%5D:50000", "2001:db8::7"),
+        ("unix:/run/socket", "unix"),
+    ],
+)
+def test_a_caller_is_his_key_or_his_address_without_the_port(peer: str, address: str) -> None:
+    ring = KeyRing(keys_from_text(f"lobby={LOBBY}"))
+
+    def caller(key: str | None) -> str:
+        context = SimpleNamespace(peer=lambda: peer, invocation_metadata=lambda: with_key(key))
+        return caller_of_call(cast(Context, context), ring)
+
+    assert caller(LOBBY) == "key:lobby"
+    assert caller(None) == caller(SHOP) == address
 
 
 async def test_hash_key_makes_a_key_and_its_line(tmp_path: Path) -> None:

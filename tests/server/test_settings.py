@@ -172,6 +172,18 @@ def test_a_secret_is_kept_as_its_hash_and_shown_masked() -> None:
     assert '# api-keys = "***"  # GINRUMMY_API_KEYS\n' in found.as_toml()
 
 
+def test_a_file_of_secrets_that_everybody_can_read_is_warned_of(tmp_path: Path) -> None:
+    file = toml(tmp_path, f"api-keys = 'shop={KEY}'")
+    file.chmod(0o644)
+    (warning,) = read(file=file).warnings
+    assert warning == (f"--config {file}: holds secrets, and other users may read it; chmod o-rwx")
+    file.chmod(0o640)
+    assert read(file=file).warnings == ()
+    file.write_text("port = 7")
+    file.chmod(0o644)
+    assert read(file=file).warnings == ()
+
+
 def test_what_config_prints_comes_to_the_same_when_it_is_read(tmp_path: Path) -> None:
     environment = {
         "GINRUMMY_DATA_DIR": 'a "folder" \\ of mine ё',

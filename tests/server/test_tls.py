@@ -18,7 +18,7 @@ from ginrummy.server.tls import Certificate
 from .certificates import DAY, Made, make, put, serial_shown_at
 from .players import Desk
 from .programs import run_to_end
-from .test_keys import create, follow, is_let_in, list_matches, served, until
+from .test_keys import create, follow, is_let_in, list_matches, read_again, served, until
 
 
 @dataclass(frozen=True)
@@ -160,6 +160,7 @@ async def test_clients_of_an_authority_that_is_no_longer_trusted_are_refused(
         with secured_desk(port, folder.authority, old) as (channel, desk):
             news = await follow(desk, None)
             put(folder.client_ca, new.cert_pem)
+            read_again(program)
 
             async def is_new_let_in() -> bool:
                 return await is_connected(port, folder.authority, make("client", new))
@@ -177,6 +178,7 @@ async def test_files_that_do_not_fit_change_nothing_until_they_do(folder: Folder
         before = await asyncio.to_thread(serial_shown_at, program.port)
         other = make("server", folder.authority)
         put(folder.cert, other.cert_pem)
+        read_again(program)
 
         async def is_told() -> bool:
             return any("certificates stay as they were" in line for line in err)
@@ -184,6 +186,7 @@ async def test_files_that_do_not_fit_change_nothing_until_they_do(folder: Folder
         await until(is_told)
         assert await asyncio.to_thread(serial_shown_at, program.port) == before
         put(folder.key, other.key_pem())
+        read_again(program)
 
         async def is_shown() -> bool:
             return await asyncio.to_thread(serial_shown_at, program.port) == other.serial

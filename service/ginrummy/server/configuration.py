@@ -1,6 +1,7 @@
 """One configuration: flags before environment variables, before a TOML file, before defaults."""
 
 import difflib
+import stat
 import tomllib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -86,7 +87,7 @@ def read_configuration(
             problems.append(f"{origin}: {error}{_shown(option, given)}")
     if problems:
         raise SettingsError("\n".join(problems))
-    return Configuration(values, tuple(_unknown_variables(environment)))
+    return Configuration(values, (*_unknown_variables(environment), *_exposed(path, in_file)))
 
 
 def _given(
@@ -140,6 +141,13 @@ def _nearest(name: str) -> str:
     names = [option.name for option in OPTIONS]
     near = difflib.get_close_matches(name.replace("_", "-").lower(), names, 1)
     return f"; do you mean {near[0]!r}?" if near else "; see `ginrummy-server config`"
+
+
+def _exposed(path: str | None, in_file: Mapping[str, tuple[Any, str]]) -> Iterable[str]:
+    """A line for a file that holds secrets and can be read by everybody on the machine."""
+    holds_secret = any(option.is_secret and option.key in in_file for option in OPTIONS)
+    if path and holds_secret and Path(path).stat().st_mode & stat.S_IROTH:
+        yield f"--config {path}: holds secrets, and other users may read it; chmod o-rwx"
 
 
 def _unknown_variables(environment: Environment) -> Iterable[str]:
