@@ -75,6 +75,8 @@ def channel_options(ping_s: float = PING_S) -> tuple[tuple[str, int], ...]:
         # Dead connections are found, so that presence is true.
         ("grpc.keepalive_time_ms", 30_000),
         ("grpc.keepalive_timeout_ms", 10_000),
+        # A ping is waited for by a time of its own, without which it would be a minute.
+        ("grpc.http2.ping_timeout_ms", 10_000),
     )
 
 
