@@ -131,6 +131,7 @@ async def test_a_bot_is_never_away(house: House, time: Time) -> None:
     async with house.tables.use(match_id) as table:
         time.now_us += GRACE_US
         assert (await refused_claim(table)).claimable_us is None
+        assert view_of(table, 1).claimable_us == (None, None), "a bot claims nothing"
 
 
 async def test_without_a_grace_nothing_can_be_claimed(house: House, time: Time) -> None:

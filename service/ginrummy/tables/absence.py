@@ -29,6 +29,7 @@ class Absence:
 
 
 def can_be_claimed(state: TableState) -> bool:
-    """Whether an absence can decide the match as it stands."""
+    """Whether an absence can decide the match as it stands. A bot claims nothing."""
     is_running = state.game is not None and state.result is None
-    return is_running and state.setup["clock"].get("absence_grace_us", 0) > 0
+    has_bot = any(occupant["kind"] == "bot" for occupant in state.occupants)
+    return is_running and not has_bot and state.setup["clock"].get("absence_grace_us", 0) > 0
