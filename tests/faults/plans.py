@@ -1,5 +1,6 @@
 """How each match of a run goes: who plays it and how, by which rules, and how it ends."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from random import Random
 from typing import Literal
@@ -57,7 +58,7 @@ class Plan:
         return match
 
 
-def plan_of(random: Random) -> Plan:
+def plan_of(random: Random, targets: Sequence[int] = TARGETS) -> Plan:
     """Any of them."""
     ways: list[Way] = random.choices(["act and watch", "play"], k=2)
     opponents: list[Opponent] = random.choices(["human", "open", "bot"], [5, 2, 2])
@@ -65,7 +66,7 @@ def plan_of(random: Random) -> Plan:
     ruleset = random.choice(RULESETS)
     return Plan(
         ruleset=ruleset,
-        target=random.choice(TARGETS),
+        target=random.choice(targets),
         opponent=opponents[0],
         ways=(ways[0], ways[1]),
         has_clock=ruleset != "playgridia" and random.random() < 0.2,
