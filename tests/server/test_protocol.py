@@ -24,7 +24,7 @@ METHODS = [
     for service, methods in {
         "ginrummy.v1.MatchService": (
             "CreateMatch JoinMatch GetMatch ListMatches GetView Act ResignMatch AbortMatch"
-            " ListMatchEvents"
+            " ClaimMatch ReissueToken ErasePlayer ListMatchEvents"
         ),
         "ginrummy.v1.CatalogService": "GetServerInfo ListRulesets GetRuleset ListBots",
     }.items()
