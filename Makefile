@@ -78,6 +78,16 @@ crash: cargo $(STAMPS)/run $(STAMPS)/dev ## kill the server under 100 matches, a
 secrecy: cargo $(STAMPS)/run $(STAMPS)/dev ## compare 100,000 positions of matches that differ in what is hidden
 	$(BIN)/python -m tests.secrecy.run $(ARGS)
 
+.PHONY: soak
+soak: cargo $(STAMPS)/run $(STAMPS)/dev ## play 10,000 matches against a server and tell how its memory grows
+	$(BIN)/python scripts/soak.py $(ARGS)
+
+.PHONY: fuzz
+fuzz: FOR ?= 300
+fuzz: cargo $(STAMPS)/run $(STAMPS)/dev ## try any bytes on a server and any commands on the engine (FOR=300 seconds)
+	PROPTEST_CASES=$$(( $(FOR) * 200 )) cargo test --quiet --test fuzz
+	FUZZ_S=$(FOR) $(BIN)/pytest -q tests/hostile/test_fuzz.py
+
 .PHONY: bench
 bench: | cargo ## measure the engine (its own workspace; ARGS go to criterion)
 	cd rust_core/bench && cargo bench -- $(ARGS)
