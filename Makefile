@@ -82,10 +82,6 @@ secrecy: cargo $(STAMPS)/run $(STAMPS)/dev ## compare 100,000 positions of match
 soak: cargo $(STAMPS)/run $(STAMPS)/dev ## play 10,000 matches against a server and tell how its memory grows
 	$(BIN)/python scripts/soak.py $(ARGS)
 
-.PHONY: soak
-soak: cargo $(STAMPS)/run $(STAMPS)/dev ## play 10,000 matches against a server and tell how its memory grows
-	$(BIN)/python scripts/soak.py $(ARGS)
-
 .PHONY: fuzz
 fuzz: FOR ?= 300
 fuzz: cargo $(STAMPS)/run $(STAMPS)/dev ## try any bytes on a server and any commands on the engine (FOR=300 seconds)
