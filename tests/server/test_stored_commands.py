@@ -225,14 +225,17 @@ async def test_nobody_is_erased_while_a_server_uses_the_log(tmp_path: Path) -> N
     assert names_in(tmp_path)
 
 
-async def test_a_match_that_cannot_be_read_is_named_and_holds_up_no_other(tmp_path: Path) -> None:
+@pytest.mark.parametrize("damage", ["'['", "CAST(x'5b80' AS TEXT)"])
+async def test_a_match_that_cannot_be_read_is_named_and_holds_up_no_other(
+    damage: str, tmp_path: Path
+) -> None:
     async with serving(tmp_path) as desk:
         names = await fill(desk)
     log = await SqliteLog.open(tmp_path / FILE_NAME)
     bad_id = names[1].removeprefix("matches/")
     await log._writer.run(
         lambda connection: connection.execute(
-            "UPDATE entry SET events = '[' WHERE match_id = ?", (bad_id,)
+            f"UPDATE entry SET events = {damage} WHERE match_id = ?", (bad_id,)
         )
     )
     await log.close()

@@ -35,6 +35,10 @@ FULL_BYTES = 1024 * 1024
 OLDEST_SQLITE = (3, 37, 0)
 """STRICT tables."""
 
+text_as_it_is = partial(str, encoding="utf-8", errors="surrogateescape")
+"""How text is read: what is damaged in it is the trouble of its match. By itself the driver fails
+the whole query, as if the store were away, with an error that quotes the text."""
+
 
 class LogFile:
     """The file at `path`, held by this process alone until `close`.
@@ -184,9 +188,7 @@ class LogFile:
             isolation_level=None,
             check_same_thread=False,
         )
-        # Text that is damaged is the trouble of its match. By itself the driver fails the whole
-        # query, as if the store were away, with an error that quotes the text.
-        connection.text_factory = partial(str, encoding="utf-8", errors="surrogateescape")
+        connection.text_factory = text_as_it_is
         return connection
 
 

@@ -13,7 +13,7 @@ from typing import Self
 from ginrummy.log.entry import Entry
 from ginrummy.log.errors import LogDamaged, LogUnavailable, SchemaTooNew, UnknownMatch
 from ginrummy.log.sqlite import statements
-from ginrummy.log.sqlite.file import LOCKED_WAIT_S, trouble
+from ginrummy.log.sqlite.file import LOCKED_WAIT_S, text_as_it_is, trouble
 from ginrummy.log.sqlite.schema import MIGRATIONS, check_is_ours, schema_version
 
 
@@ -34,6 +34,7 @@ class StoredLog:
                 timeout=LOCKED_WAIT_S,
                 isolation_level=None,
             )
+        self._connection.text_factory = text_as_it_is
         try:
             with self._told():
                 self._check_is_known()
