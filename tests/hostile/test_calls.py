@@ -113,9 +113,9 @@ async def test_more_than_can_be_received_is_refused_by_its_size(server: Server) 
 async def test_a_small_message_that_holds_a_huge_one_is_not_unpacked(
     server: Server, coding: str
 ) -> None:
-    bomb = message(packed(bytes(300_000_000)), compressed=True)
-    assert len(bomb) < 400_000
-    async with server.unharmed(most_more_kb=120_000):
+    bomb = message(packed(bytes(60_000_000)), compressed=True)
+    assert len(bomb) < 65_535  # what a stream may send before it is given more room
+    async with server.unharmed(most_more_kb=45_000):
         for _ in range(3):
             wires = [await Wire.open(server.port) for _ in range(10)]
             for wire in wires:
