@@ -97,7 +97,8 @@ class Tracing(Spans):
     """Begins spans, and sends them in the background."""
 
     def __init__(self) -> None:
-        self._provider = TracerProvider(resource=_resource())
+        # Its own way of ending waits for a receiver for as long as that likes.
+        self._provider = TracerProvider(resource=_resource(), shutdown_on_exit=False)
         self._provider.add_span_processor(BatchSpanProcessor(OTLPSpanExporter()))
         self._tracer = self._provider.get_tracer("ginrummy.server", SERVER_VERSION)
         self._propagator = TraceContextTextMapPropagator()
