@@ -28,6 +28,7 @@ SPECTATORS = {
 NUMBERS = count(1)
 """Of checkers: several may use the same servers."""
 CHANCES = {
+    "view": 1.0,
     "told": 0.01,
     "malformed": 0.003,
     "refused": 0.01,
@@ -35,7 +36,7 @@ CHANCES = {
     "resumed": 0.04,
     "resumed_everywhere": 0.003,
 }
-"""How often each of the longer questions is asked of a viewer at an event."""
+"""How often each question is asked of a viewer at an event. What comes live is compared always."""
 
 
 class Leak(AssertionError):  # noqa: N818 - as it is read
@@ -86,7 +87,7 @@ class Checker:
         most_positions: int = 160,
         chances: Mapping[str, float] = CHANCES,
     ) -> None:
-        """`most_positions`: of one match. `chances`: of longer questions, in place of CHANCES."""
+        """`most_positions`: of one match. `chances`: of questions, in place of CHANCES."""
         self.worlds = worlds
         self.counts = Counts()
         self.chances = CHANCES | dict(chances)

@@ -43,6 +43,7 @@ async def check(checker: Checker, plan: Plan) -> None:
     await comparison.begin()
     try:
         await comparison.run()
+        await comparison.compare_news()
     finally:
         await comparison.end()
     checker.counts.matches += 1
@@ -102,7 +103,7 @@ class Comparison:
         self.goes_on = self._let_bots_move()
         for seat in sorted(self.tokens):
             await self._follow(f"Watch seat {seat}", seat, Live)
-            if not self.plan.bots and self.random.random() < 0.5:
+            if not self.plan.bots and self.random.random() < 0.7:
                 await self._follow(f"Play seat {seat}", seat, LivePlay)
         await self._follow("Watch host", 0, Live)
         if self.plan.spectators != "none":
@@ -171,7 +172,7 @@ class Comparison:
         places = self.places()
         for place in places:
             is_shown = place.viewer or (place.token is None and self.plan.spectators != "none")
-            if is_shown or self.random.random() < 0.2:
+            if self._is_time("view") and (is_shown or self.random.random() < 0.2):
                 await self.checker.ask(questions.view(place), self.where(place))
         if self.twins.differ:
             viewers = {place.viewer for place in places}
@@ -376,15 +377,19 @@ class Comparison:
             if not requests[0].want_view:
                 self.answered.append(Question("Act-again", "Act", raw[0], place.metadata))
 
+    async def compare_news(self) -> None:
+        """What those are told who follow all matches, to the end of this one."""
+        if self.goes_on and 0 in self.twins.alike:
+            await abort(self.checker.worlds, self.name, self.host_token)
+            for news in self.news:
+                await news.until_ended()
+            self._compare_stream("WatchMatches", (self.news[0], self.news[1]))
+
     async def end(self) -> None:
         """Lets go of the match."""
         for pair in self.lives.values():
             for live in pair:
                 await live.close()
-        await abort(self.checker.worlds, self.name, self.host_token)
         for news in self.news:
-            if self.goes_on:
-                await news.until_ended()
             await news.close()
-        if self.goes_on and 0 in self.twins.alike:
-            self._compare_stream("WatchMatches", (self.news[0], self.news[1]))
+        await abort(self.checker.worlds, self.name, self.host_token)

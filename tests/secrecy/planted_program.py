@@ -21,13 +21,14 @@ import signal
 import sys
 import threading
 import time
+from collections import Counter
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
 from ginrummy import engine
 from ginrummy.server import app
-from ginrummy.tables import state
+from ginrummy.tables import state, tokens
 from ginrummy.tables.registry import Tables
 
 from .leaks import LEAKS
@@ -64,19 +65,22 @@ class Control:
         self.planted: dict[str, dict[str, Any]] = {}
         self._seeds: list[str] = []
         self._ids = 0
+        self._tokens: Counter[str] = Counter()
         self._tables: list[tuple[Tables, asyncio.AbstractEventLoop]] = []
         self._leak = ExitStack()
         self._file = os.environ.get("SECRECY_DECKS")
 
     def install(self) -> None:
         """Takes the place of clock, chance and engine."""
+        if os.environ.get("SECRECY_QUIET"):
+            logging.getLogger("grpc").setLevel(logging.INFO)
         if self._file and Path(self._file).exists():
             for line in Path(self._file).read_text().splitlines():
                 plant = json.loads(line)
                 self.planted[plant["seed"]] = plant
         time.time_ns = lambda: self.now_us * 1000
         secrets.token_hex = self._token_hex
-        secrets.token_urlsafe = lambda nbytes=None: self._token_hex(20)
+        tokens.new_token = self._new_token
         vars(state)["engine"] = PlantedEngine(self.planted)
         begin = Tables.start
 
@@ -92,6 +96,12 @@ class Control:
             return self._seeds.pop(0)
         self._ids += 1
         return hashlib.sha256(b"%d" % self._ids).hexdigest()[: 2 * (nbytes or 32)]
+
+    def _new_token(self, match_id: str) -> str:
+        """Counted for each match, as calls of several come in any order."""
+        self._tokens[match_id] += 1
+        secret = hashlib.sha256(f"{match_id} {self._tokens[match_id]}".encode()).hexdigest()
+        return f"{match_id}.{secret}"
 
     def _listen(self) -> None:
         for line in sys.stdin:

@@ -30,7 +30,7 @@ async def run(positions: int, first: int) -> str:
     number = first
     while positions > 0:
         async with two_worlds() as worlds:
-            checker = Checker(worlds)
+            checker = Checker(worlds, chances={"view": 0.3})
             while checker.counts.positions < positions and checker.counts.matches < MOST_MATCHES:
                 numbers = range(number, number + ROUND)
                 await check_all(checker, numbers, plan)

@@ -28,7 +28,7 @@ MATCHES = "/ginrummy.v1.MatchService/"
 TIMEOUT_S = 120
 """Of every call and wait: long, as nothing here is measured."""
 COUNTED = re.compile("ginrummy_")
-TIMED = re.compile("_seconds|_created|commit_entries")
+TIMED = re.compile("_seconds|_created|commit_entries|live_tables")
 """Metrics of time, or of what happened at the same time."""
 ENDED = re.compile(r"\b(?:OK|CANCELLED)\b")
 """How the server sees a stream end that its caller leaves is a matter of time."""
@@ -363,9 +363,9 @@ class LivePlay(Live):
         return self.replies[count:]
 
 
-async def begin(*flags: str, decks: Path | None = None) -> World:
-    """A server that is ready."""
-    environment = {**os.environ, "SECRECY_DECKS": str(decks or "")}
+async def begin(*flags: str, decks: Path | None = None, quiet: bool = False) -> World:
+    """A server that is ready. `quiet`: without the log lines of others' libraries."""
+    environment = {**os.environ, "SECRECY_DECKS": str(decks or ""), "SECRECY_QUIET": "1" * quiet}
     process = await asyncio.create_subprocess_exec(
         *(*PROGRAM, "--port", "0", "--ready-json", "--log-level", "debug", *flags),
         stdin=asyncio.subprocess.PIPE,
@@ -384,8 +384,8 @@ async def begin(*flags: str, decks: Path | None = None) -> World:
 @asynccontextmanager
 async def two_worlds(*flags: str) -> AsyncIterator[tuple[World, World]]:
     """Two servers, alike but for what is planted in them."""
-    first = await begin("--in-memory", "--metrics-port", "0", *flags)
-    second = await begin("--in-memory", "--metrics-port", "0", *flags)
+    first = await begin("--in-memory", "--metrics-port", "0", *flags, quiet=True)
+    second = await begin("--in-memory", "--metrics-port", "0", *flags, quiet=True)
     try:
         yield first, second
     finally:
