@@ -7,7 +7,6 @@ import os
 import re
 import shutil
 import signal
-import socket
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -17,10 +16,12 @@ from pathlib import Path
 from ginrummy.server.limits import LIMITS
 from ginrummy.server.options import OPTIONS, Option
 
+from .ports import free_port
+
 ROOT = Path(__file__).resolve().parents[1]
 OPERATIONS = (ROOT / "OPERATIONS.md").read_text()
 PROGRAMS = Path(sys.executable).parent
-LONGEST_S = 600
+LONGEST_S = 300
 USUAL_PORTS = ("50051", "9464")
 """As the document has them; a test takes free ones in their place."""
 
@@ -85,14 +86,6 @@ def test_only_these_commands_are_not_run() -> None:
             assert f"\n{line.split()[1]}: " in makefile, line
 
 
-def free_ports(count: int) -> list[int]:
-    holders = [socket.create_server(("127.0.0.1", 0)) for _ in range(count)]
-    ports = [holder.getsockname()[1] for holder in holders]
-    for holder in holders:
-        holder.close()
-    return ports
-
-
 def run_all(script: str, folder: Path) -> str:
     """What the script prints, run with the programs of this environment and no settings."""
     environment = {
@@ -138,7 +131,7 @@ def test_every_command_does_what_the_document_says(tmp_path: Path) -> None:
         after = shown.get(id(block))
         expected[block.line] = after.text if after and after.kind == "text" else ""
         script += f"echo '@@ {block.line}'\n{block.text}"
-    ports = free_ports(len(USUAL_PORTS))
+    ports = [free_port() for _ in USUAL_PORTS]
     script = f"export GINRUMMY_PORT={ports[0]}\n{script}"
     for usual, free in zip(USUAL_PORTS, ports, strict=True):
         script = script.replace(usual, str(free))

@@ -4,7 +4,6 @@ import asyncio
 import json
 import re
 import signal
-import socket
 from collections.abc import Awaitable, Callable, Sequence
 from pathlib import Path
 from typing import TypeVar
@@ -15,6 +14,7 @@ from ginrummy.server.methods import METHODS
 from ginrummy.v1 import match_pb2, match_service_pb2_grpc, view_pb2
 from ginrummy.v1 import match_service_pb2 as pb
 
+from .ports import free_port
 from .server.players import BOT, HUMAN, bearer, new_request_id
 from .server.programs import data_flags, launch
 from .server.refusals import refusal_of
@@ -107,14 +107,8 @@ def _have_made(callers: Sequence[Caller], calls: int) -> bool:
     return all(caller.calls >= calls for caller in callers)
 
 
-def port_that_is_free() -> int:
-    with socket.create_server(("127.0.0.1", 0)) as holder:
-        port: int = holder.getsockname()[1]
-        return port
-
-
 async def test_plain_calls_outlive_a_server_that_is_killed_again_and_again(tmp_path: Path) -> None:
-    flags = ("--port", str(port_that_is_free()), *data_flags(tmp_path))
+    flags = ("--port", str(free_port()), *data_flags(tmp_path))
     program = await launch(*flags)
     async with grpc.aio.insecure_channel(program.address, OPTIONS) as channel:
         enough = asyncio.Event()
