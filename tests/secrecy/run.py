@@ -16,6 +16,16 @@ from .twins import knock_plan, plan, timed_plan
 from .worlds import two_worlds
 
 POSITIONS = 100_000
+CHANCES = {
+    "view": 0.3,
+    "told": 0.005,
+    "malformed": 0.001,
+    "refused": 0.003,
+    "again": 0.01,
+    "resumed": 0.03,
+    "resumed_everywhere": 0.0005,
+}
+"""Less often than in the short run, as there are so many positions."""
 FIRST = 1000
 ROUND = 36
 """Plans compared before it is seen whether that was enough."""
@@ -30,7 +40,7 @@ async def run(positions: int, first: int) -> str:
     number = first
     while positions > 0:
         async with two_worlds() as worlds:
-            checker = Checker(worlds, chances={"view": 0.3})
+            checker = Checker(worlds, chances=CHANCES)
             while checker.counts.positions < positions and checker.counts.matches < MOST_MATCHES:
                 numbers = range(number, number + ROUND)
                 await check_all(checker, numbers, plan)
