@@ -22,7 +22,7 @@ from random import Random
 
 from . import accounts
 from .crowd import Crowd
-from .plans import TARGETS, plan_of
+from .plans import plan_of
 from .record import Record
 from .servers import SERVER, Server
 
@@ -39,8 +39,8 @@ class Run:
     program: Sequence[str] = SERVER
     stop_with: int = signal.SIGKILL
     """How each server but the last is ended."""
-    targets: Sequence[int] = TARGETS
-    """Of the matches."""
+    has_short_matches: bool = False
+    """Each is given up in its first hand."""
     end_s: float = 900
     """How long the matches may take to end after the last kill."""
     say: Callable[[str], None] = lambda _: None
@@ -138,7 +138,7 @@ class CrashRun:
     async def _keep_playing(self, crowd: Crowd, random: Random) -> None:
         """One place: a match, and another when it has ended."""
         while True:
-            await crowd.play_match(plan_of(random, self._run.targets), random)
+            await crowd.play_match(plan_of(random, is_short=self._run.has_short_matches), random)
             if not self._is_replacing or self._record.troubles:
                 return
 

@@ -1,6 +1,5 @@
 """How each match of a run goes: who plays it and how, by which rules, and how it ends."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from random import Random
 from typing import Literal
@@ -58,19 +57,19 @@ class Plan:
         return match
 
 
-def plan_of(random: Random, targets: Sequence[int] = TARGETS) -> Plan:
-    """Any of them."""
+def plan_of(random: Random, *, is_short: bool) -> Plan:
+    """Any of them; short ones are given up in their first hand."""
     ways: list[Way] = random.choices(["act and watch", "play"], k=2)
     opponents: list[Opponent] = random.choices(["human", "open", "bot"], [5, 2, 2])
     ends: list[End] = random.choices(["played", "resigned", "aborted"], [8, 1, 1])
     ruleset = random.choice(RULESETS)
     return Plan(
         ruleset=ruleset,
-        target=random.choice(targets),
+        target=random.choice(TARGETS),
         opponent=opponents[0],
         ways=(ways[0], ways[1]),
         has_clock=ruleset != "playgridia" and random.random() < 0.2,
-        end=ends[0],
+        end="resigned" if is_short else ends[0],
         is_public=random.random() < 0.4,
         has_second_tab=random.random() < 0.2,
     )

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from ginrummy.v1.cards_pb2 import Card
+from ginrummy.v1.events_pb2 import MatchEvent
 
 from .accounts import differences
 from .crash_run import Outcome, Run, crash_run
@@ -125,15 +126,15 @@ def test_an_event_that_came_twice_or_not_at_all_is_found_out(
 
 
 def test_a_hidden_card_that_was_shown_is_found_out(outcome: Outcome, record: Record) -> None:
-    sighting = next(each for each in record.sightings if each.viewer == 1)
-    drawn = next(
-        n
+    sighting, n = next(
+        (sighting, n)
+        for sighting in record.sightings
         for n, event in enumerate(sighting.events)
         if event.HasField("card_drawn") and not event.card_drawn.HasField("card")
     )
-    shown = type(sighting.events[drawn]).FromString(sighting.events[drawn].SerializeToString())
+    shown = MatchEvent.FromString(sighting.events[n].SerializeToString())
     shown.card_drawn.card = Card.CARD_AC
-    sighting.events[drawn] = shown
+    sighting.events[n] = shown
     found = differences(record, outcome.file, outcome.told)
     assert len(found) == 1
     assert "was shown otherwise than stored" in found[0]

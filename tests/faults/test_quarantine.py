@@ -7,7 +7,6 @@ from contextlib import closing
 from pathlib import Path
 
 import grpc
-import pytest
 
 from ginrummy.v1 import match_service_pb2 as pb
 from tests.server.players import Stream, watch
@@ -89,17 +88,21 @@ async def until_all_were_looked_at(server: Server, times: int) -> None:
             await asyncio.sleep(0.05)
 
 
-@pytest.mark.parametrize("column", ["state", "labels", "summary"])
-async def test_an_index_row_that_cannot_be_read_is_made_anew(tmp_path: Path, column: str) -> None:
+async def test_index_rows_that_cannot_be_read_are_made_anew(tmp_path: Path) -> None:
     server, record = Server(tmp_path / "data"), Record()
+    columns = ("state", "labels", "summary")
     async with stopping(server), desk_at(server) as desk:
-        pair = await Pair.sit_down(desk, record)
-        await pair.act(3)
+        pairs = [await Pair.sit_down(desk, record) for _ in columns]
+        for pair in pairs:
+            await pair.act(3)
     with closing(sqlite3.connect(server.file, isolation_level=None)) as connection:
-        connection.execute(f"UPDATE match_row SET {column} = CAST(x'7b22ff' AS TEXT)")
+        for column, pair in zip(columns, pairs, strict=True):
+            damage = f"UPDATE match_row SET {column} = CAST(x'7b22ff' AS TEXT) WHERE match_id = ?"
+            connection.execute(damage, (pair.match_id,))
     async with stopping(server), desk_at(server) as desk:
         listed = await desk.matches.ListMatches(pb.ListMatchesRequest(), timeout=60)
-        assert [match.name for match in listed.matches] == [pair.name]
-        pair.move_to(desk)
-        await pair.act(3)
+        assert {match.name for match in listed.matches} == {pair.name for pair in pairs}
+        for pair in pairs:
+            pair.move_to(desk)
+            await pair.act(3)
     assert differences(record, server.file) == []

@@ -32,7 +32,7 @@ NOT_SERVING = health_pb2.HealthCheckResponse.NOT_SERVING
 async def test_matches_in_flight_go_on_at_the_next_server_and_nothing_is_lost(
     tmp_path: Path, number: int, matches: int
 ) -> None:
-    run = Run(matches, kills=1, seed=1, stop_with=number, targets=(0,))  # of one hand
+    run = Run(matches, kills=1, seed=1, stop_with=number, has_short_matches=True)
     outcome = await crash_run(run, tmp_path)
     assert outcome.differences == []
     assert outcome.interrupted[0] > 0
