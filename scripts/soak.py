@@ -2,8 +2,8 @@
 
 A real `ginrummy-server` on loopback, with its log in a file. Most matches are between two bots and
 are watched by somebody; each tenth is played by two people over Play streams. After every tenth of
-them the server's resident memory is told. What it keeps of ended matches is bounded: the ended
-tables of the last seconds and 1,024 blocks of past events. Those fill at first; after that the
+all, and a pause, the server's resident memory is told. What it keeps of ended matches is bounded:
+the tables of the last seconds, and 1,024 blocks of past events. Those fill at first; after that the
 memory must not grow with the matches.
 """
 
@@ -22,6 +22,10 @@ from ginrummy.v1.events_pb2 import Notice
 from ginrummy.v1.match_pb2 import BotSeat, HumanSeat, Match, Seat, SpectatorPolicy
 from ginrummy.v1.view_pb2 import View
 
+PARTS = 10
+QUIET_S = 12
+"""Before each figure, so that it does not tell how fast the last matches were played: until then
+the server lets go of ended tables."""
 WARM_UP = 0.4
 """The share of the matches whose figures do not count."""
 MOST_BYTES_PER_MATCH = 1000
@@ -96,23 +100,25 @@ def choice(view: View) -> Action:
 async def soak(address: str, pid: int, match_count: int, at_once: int) -> list[tuple[int, int]]:
     """Plays them all; how many were done, and the memory then."""
     figures: list[tuple[int, int]] = []
-    started = done = 0
     began_s = time.monotonic()
+    started = 0
 
-    async def work(client: GinRummyClient) -> None:
-        nonlocal started, done
-        while started < match_count:
+    async def work(client: GinRummyClient, until: int) -> None:
+        nonlocal started
+        while started < until:
             started += 1
             await (play_people(client) if started % 10 == 0 else play_bots(client))
-            done += 1
-            if done % (match_count // 10) == 0:
-                figures.append((done, resident_bytes(pid)))
-                seconds = time.monotonic() - began_s
-                megabytes = figures[-1][1] / 1e6
-                print(f"{done:>7} matches {megabytes:>8.1f} MB  {seconds:>6.0f} s", flush=True)
 
     async with GinRummyClient(address, timeout_s=120) as client:
-        await asyncio.gather(*(work(client) for _ in range(at_once)))
+        for part in range(1, PARTS + 1):
+            until = match_count * part // PARTS
+            await asyncio.gather(*(work(client, until) for _ in range(at_once)))
+            await asyncio.sleep(QUIET_S)
+            figures.append((until, resident_bytes(pid)))
+            seconds = time.monotonic() - began_s
+            print(
+                f"{until:>7} matches {figures[-1][1] / 1e6:>8.1f} MB  {seconds:>6.0f} s", flush=True
+            )
     return figures
 
 

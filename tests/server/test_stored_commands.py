@@ -3,6 +3,7 @@
 # ruff: noqa: ASYNC240 - nothing else runs while a test reads its files.
 
 import asyncio
+import sqlite3
 import stat
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -11,7 +12,7 @@ from pathlib import Path
 import grpc
 import pytest
 
-from ginrummy.log import Entry, SqliteLog, from_lines
+from ginrummy.log import Entry, SqliteLog, StoredLog, from_lines
 from ginrummy.server.app import FILE_NAME
 from ginrummy.tables.replay import replay, row_from_log
 from ginrummy.v1 import match_pb2
@@ -148,6 +149,19 @@ async def test_a_copy_made_while_people_play_serves_every_match(tmp_path: Path) 
         assert len(await desk.events(finished[0])) > 5
 
 
+async def test_the_latest_action_that_was_answered_is_in_a_copy(tmp_path: Path) -> None:
+    target = tmp_path / "copy"
+    async with serving(tmp_path) as desk:
+        one, two = await desk.new_players()
+        view = await one.view()
+        acting = one if view.to_act == 1 else two
+        head = (await acting.act(await acting.view())).events[-1].sequence
+        code, _, err = await run_to_end("backup", *data_flags(tmp_path), str(target))
+        assert code == 0, err
+    with StoredLog(target) as stored:
+        assert stored.entries(one.name.removeprefix("matches/"))[-1].last == head
+
+
 async def test_a_copy_replaces_no_file_unasked_and_never_the_log_itself(tmp_path: Path) -> None:
     folder, target = tmp_path / "data", tmp_path / "copy"
     async with serving(folder) as desk:
@@ -183,6 +197,16 @@ def names_in(folder: Path) -> dict[str, int]:
     return {name: count for name, count in found.items() if count}
 
 
+def leave_remains(path: Path) -> None:
+    """As a version did that did not overwrite what it deleted."""
+    other = sqlite3.connect(path, isolation_level=None)
+    other.execute("PRAGMA secure_delete = OFF")
+    other.execute("CREATE TABLE trial (name TEXT)")
+    other.execute("INSERT INTO trial VALUES ('Ann Private')")
+    other.execute("DROP TABLE trial")
+    other.close()
+
+
 @pytest.mark.parametrize(
     ("flag", "value"), [("--external-id", "private-1"), ("--display-name", "Ann Private")]
 )
@@ -191,6 +215,7 @@ async def test_a_person_is_erased_from_every_match_and_from_every_byte_of_the_fi
 ) -> None:
     async with serving(tmp_path) as desk:
         names = await fill(desk)
+    leave_remains(tmp_path / FILE_NAME)
     assert names_in(tmp_path)
     for count in (2, 0):
         code, out, err = await run_to_end("erase", *data_flags(tmp_path), flag, value)
