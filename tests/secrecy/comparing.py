@@ -102,12 +102,21 @@ class Comparison:
             await self._join()
         self.goes_on = self._let_bots_move()
         for seat in sorted(self.tokens):
-            await self._follow(f"Watch seat {seat}", seat, Live)
-            if not self.plan.bots and self.random.random() < 0.7:
-                await self._follow(f"Play seat {seat}", seat, LivePlay)
-        await self._follow("Watch host", 0, Live)
+            await self._follow_seat(seat)
+        if self.plan.spectators == "none" or self.random.random() < 0.3:
+            await self._follow("Watch host", 0, Live)
         if self.plan.spectators != "none":
             await self._follow("Watch spectator", 0, Live)
+
+    async def _follow_seat(self, seat: int) -> None:
+        """By WatchMatch, by Play or by both. Who is not compared may be away."""
+        kinds = self.random.choice(["Watch", "Play", "Play", "Watch Play"]).split()
+        if self.plan.bots:
+            kinds = ["Watch"]
+        elif seat not in self.twins.alike and self.random.random() < 0.4:
+            kinds = []
+        for kind in kinds:
+            await self._follow(f"{kind} seat {seat}", seat, Live if kind == "Watch" else LivePlay)
 
     async def _join(self) -> None:
         """Somebody takes the open seat."""
@@ -128,12 +137,12 @@ class Comparison:
             for live in pair
             if viewer and not name.endswith(f"seat {viewer}")
         }
-        is_first_of_seat = f"Watch seat {viewer}" == surface
+        is_first_of_seat = not any(name.endswith(f"seat {viewer}") for name in self.lives)
         self.lives[surface] = (first, second)
         for live in (first, second):
             await live.begun()
             await live.until(self.twins.head)
-        if is_first_of_seat:
+        if viewer and is_first_of_seat:
             for other, count in others.items():
                 await other.more_than(count)  # it is told who has come
 

@@ -99,14 +99,14 @@ async def _restarted(folder: Path, number: int) -> Comparison:
     [
         ("stock_card", ("Watch", "Play", "Act"), plan, {}),
         ("face_down_card", ("Watch",), knock_plan, {}),
-        ("hint", ("GetView", "Act"), plan, {}),
-        ("legal_actions", ("GetView", "Act"), plan, {}),
+        ("hint", ("GetView", "Act", "Watch", "Play"), plan, {}),
+        ("legal_actions", ("GetView", "Act", "Watch", "Play"), plan, {}),
         ("count", ("GetView", "Act", "Watch", "Play"), plan, {}),
         ("error", ("Act ", "Play"), plan, {"refused": 0.2}),
         ("error_number", ("Act ", "Play"), plan, {"refused": 0.2}),
         ("log_line", ("log",), plan, {}),
-        ("resumed", ("WatchMatch resumed", "Play resumed"), plan, {"resumed": 0.5}),
-        ("unscored", ("WatchMatch resumed", "Watch"), plan, {"resumed": 0.5}),
+        ("resumed", ("Watch", "Play"), plan, {"resumed": 0.5}),
+        ("unscored", ("Watch",), plan, {"resumed": 0.5}),
         ("listing", ("GetMatch", "ListMatches", "WatchMatches"), plan, {"told": 0.3}),
     ],
 )
