@@ -79,11 +79,16 @@ def test_every_block_is_of_a_kind_that_is_checked() -> None:
 def test_only_these_commands_are_not_run() -> None:
     left_out = [line for block in of_kind("sh elsewhere") for line in block.text.splitlines()]
     assert left_out == list(ELSEWHERE)
-    makefile = (ROOT / "Makefile").read_text()
     for line, checked_by in ELSEWHERE.items():
         assert (ROOT / checked_by).exists(), line
-        if line.startswith("make "):
-            assert f"\n{line.split()[1]}: " in makefile, line
+
+
+def test_every_target_of_make_is_there() -> None:
+    makefile = (ROOT / "Makefile").read_text()
+    targets = re.findall(r"(?:^|`)make ([a-z-]+)", OPERATIONS, re.MULTILINE)
+    assert len(targets) > 5
+    for target in targets:
+        assert re.search(rf"^{target}:.*## ", makefile, re.MULTILINE), target
 
 
 def run_all(script: str, folder: Path) -> str:
