@@ -291,12 +291,15 @@ async def test_a_file_that_everybody_can_read_is_warned_of(tmp_path: Path) -> No
     ("peer", "address"),
     [
         ("ipv4:192.0.2.7:50000", "192.0.2.7"),
-        ("ipv6:[2001:db8::7]:50000", "2001:db8::7"),
-        ("ipv6:%5B2001:db8::7%5D:50000", "2001:db8::7"),
+        ("ipv6:[2001:db8::7]:50000", "2001:db8::/64"),
+        ("ipv6:%5B2001:db8:0:0:9::7%5D:50000", "2001:db8::/64"),
+        ("ipv6:%5B2001:db8:0:1::7%5D:50000", "2001:db8:0:1::/64"),
+        ("ipv6:%5B::ffff:192.0.2.7%5D:50000", "192.0.2.7"),
+        ("ipv6:%5Bfe80::7%25eth0%5D:50000", "fe80::/64"),
         ("unix:/run/socket", "unix"),
     ],
 )
-def test_a_caller_is_his_key_or_his_address_without_the_port(peer: str, address: str) -> None:
+def test_a_caller_is_his_key_or_his_address_or_his_network(peer: str, address: str) -> None:
     ring = KeyRing(keys_from_text(f"lobby={LOBBY}"))
 
     def caller(key: str | None) -> str:

@@ -2,11 +2,13 @@
 
 import hashlib
 import hmac
+import ipaddress
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
+from urllib.parse import unquote
 
 from ginrummy.server.edge import Context
 from ginrummy.server.refusals import BadKey
@@ -14,6 +16,8 @@ from ginrummy.server.reloading import UnusableFileError, read_text, warn_if_expo
 from ginrummy.tables.about import note
 
 KEY_HEADER = "x-api-key"
+NETWORK_BITS = 64
+"""Of an IPv6 address: the part that one site has."""
 FILE_OPTION = "api-keys-file"
 SHORTEST_KEY, LONGEST_KEY = 16, 512
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,62}")
@@ -192,17 +196,24 @@ def key_of_call(context: Context) -> str | None:
 
 
 def peer_of_call(context: Context) -> str:
-    """The address that the call comes from, without its port."""
-    peer = context.peer()
-    scheme, _, address = peer.partition(":")
+    """Where the call comes from: an IPv4 address, or the network of an IPv6 one.
+
+    Whoever has one IPv6 address usually has 2^64 of them, and would otherwise be as many callers.
+    """
+    scheme, _, address = context.peer().partition(":")
     if scheme not in ("ipv4", "ipv6"):
         return scheme
-    host = address.rpartition(":")[0]
-    return host.replace("%5B", "").replace("%5D", "").strip("[]")
+    host = unquote(address.rpartition(":")[0]).strip("[]").partition("%")[0]
+    if scheme == "ipv4":
+        return host
+    full = ipaddress.IPv6Address(host)
+    if full.ipv4_mapped is not None:
+        return str(full.ipv4_mapped)
+    return str(ipaddress.IPv6Network((full, NETWORK_BITS), strict=False))
 
 
 def caller_of_call(context: Context, ring: KeyRing) -> str:
-    """Who is calling, for limits: the name of his API key, else his address without the port."""
+    """Who is calling, for limits: the name of his API key, else where he calls from."""
     key = key_of_call(context)
     name = None if key is None else ring.name_of(key)
     return peer_of_call(context) if name is None else f"key:{name}"
