@@ -22,7 +22,7 @@ from .refusals import refusal
 
 RECONNECT = (
     ("grpc.initial_reconnect_backoff_ms", 50),
-    ("grpc.min_reconnect_backoff_ms", 50),
+    ("grpc.min_reconnect_backoff_ms", 10_000),  # how long one attempt may take
     ("grpc.max_reconnect_backoff_ms", 200),
 )
 Answer = TypeVar("Answer")
