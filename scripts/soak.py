@@ -4,7 +4,8 @@ A real `ginrummy-server` on loopback, with its log in a file. Most matches are b
 are watched by somebody; each tenth is played by two people over Play streams. After every tenth of
 all, and a pause, the server's resident memory is told. What it keeps of ended matches is bounded:
 the tables of the last seconds, and 1,024 blocks of past events. Those fill at first; after that the
-memory must not grow with the matches.
+memory must not grow with the matches. They are begun at an even pace, as faster ones leave more
+ended tables in the last seconds.
 """
 
 import argparse
@@ -97,22 +98,21 @@ def choice(view: View) -> Action:
     return options.hint if options.HasField("hint") else view.legal_actions[0]
 
 
-async def soak(address: str, pid: int, match_count: int, at_once: int) -> list[tuple[int, int]]:
+async def soak(address: str, pid: int, match_count: int, per_s: float) -> list[tuple[int, int]]:
     """Plays them all; how many were done, and the memory then."""
     figures: list[tuple[int, int]] = []
     began_s = time.monotonic()
-    started = 0
 
-    async def work(client: GinRummyClient, until: int) -> None:
-        nonlocal started
-        while started < until:
-            started += 1
-            await (play_people(client) if started % 10 == 0 else play_bots(client))
+    async def play_part(client: GinRummyClient, numbers: range) -> None:
+        async with asyncio.TaskGroup() as playing:
+            for number in numbers:
+                playing.create_task(play_people(client) if number % 10 == 0 else play_bots(client))
+                await asyncio.sleep(1 / per_s)
 
     async with GinRummyClient(address, timeout_s=120) as client:
         for part in range(1, PARTS + 1):
-            until = match_count * part // PARTS
-            await asyncio.gather(*(work(client, until) for _ in range(at_once)))
+            after, until = match_count * (part - 1) // PARTS, match_count * part // PARTS
+            await play_part(client, range(after, until))
             await asyncio.sleep(QUIET_S)
             figures.append((until, resident_bytes(pid)))
             seconds = time.monotonic() - began_s
@@ -135,13 +135,13 @@ def main() -> int:
     """Plays and tells; fails where memory grows with the matches."""
     parser = argparse.ArgumentParser(description="tells how a server's memory grows")
     parser.add_argument("--matches", type=int, default=10_000)
-    parser.add_argument("--at-once", type=int, default=16)
+    parser.add_argument("--per-s", type=float, default=10, help="matches begun in a second")
     given = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         server, address = start_server(folder)
         try:
             print(f"        0 matches {resident_bytes(server.pid) / 1e6:>8.1f} MB")
-            figures = asyncio.run(soak(address, server.pid, given.matches, given.at_once))
+            figures = asyncio.run(soak(address, server.pid, given.matches, given.per_s))
         finally:
             server.terminate()
             server.wait(60)
