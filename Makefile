@@ -21,7 +21,7 @@ RUST := Cargo.toml $(wildcard Cargo.lock) $(shell find rust_core/engine rust_cor
 
 .PHONY: help
 help: ## show this list
-	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-7s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-11s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 .PHONY: demo
 demo: cargo $(STAMPS)/run ## play a whole match over gRPC and tell every event
@@ -70,6 +70,24 @@ fmt: $(STAMPS)/dev ## format all code
 proto: $(STAMPS)/dev ## generate the Python code of the API anew
 	$(BIN)/python scripts/generate_stubs.py
 
+.PHONY: crash
+crash: cargo $(STAMPS)/run $(STAMPS)/dev ## kill the server under 100 matches, and look for anything lost (ARGS="--kills 50")
+	$(BIN)/python -m tests.faults.crash_run $(ARGS)
+
+.PHONY: secrecy
+secrecy: cargo $(STAMPS)/run $(STAMPS)/dev ## compare 100,000 positions of matches that differ in what is hidden
+	$(BIN)/python -m tests.secrecy.run $(ARGS)
+
+.PHONY: soak
+soak: cargo $(STAMPS)/run $(STAMPS)/dev ## play 10,000 matches against a server and tell how its memory grows
+	$(BIN)/python scripts/soak.py $(ARGS)
+
+.PHONY: fuzz
+fuzz: FOR ?= 300
+fuzz: cargo $(STAMPS)/run $(STAMPS)/dev ## try any bytes on a server and any commands on the engine (FOR=300 seconds)
+	PROPTEST_CASES=$$(( $(FOR) * 200 )) cargo test --quiet --test fuzz
+	FUZZ_S=$(FOR) $(BIN)/pytest -q tests/hostile/test_fuzz.py
+
 .PHONY: bench
 bench: | cargo ## measure the engine (its own workspace; ARGS go to criterion)
 	cd rust_core/bench && cargo bench -- $(ARGS)
@@ -77,6 +95,10 @@ bench: | cargo ## measure the engine (its own workspace; ARGS go to criterion)
 .PHONY: dist
 dist: $(STAMPS)/venv | cargo ## build the four wheels and install them where no Rust is
 	scripts/build_wheels.sh $(BIN)/python dist
+
+.PHONY: image-check
+image-check: cargo $(STAMPS)/run ## do the image's steps without a container engine (Linux, as root)
+	$(BIN)/python scripts/check_image.py
 
 .PHONY: clean
 clean: ## remove everything that was built

@@ -31,6 +31,7 @@ from ginrummy.v1.match_service_pb2_grpc import MatchServiceStub
 if TYPE_CHECKING:
     from ginrummy.v1.match_service_pb2_grpc import MatchServiceAsyncStub
 
+CALL_S = 30
 CPU_TICKS_S = os.sysconf("SC_CLK_TCK")
 DRAW = action_pb2.Action(draw=action_pb2.Draw(pile=action_pb2.PILE_STOCK))
 # Draws from the stock and discards that card: no pass, no knock, hand after dead hand.
@@ -95,7 +96,8 @@ async def play_unary(
     async for response in stub.WatchMatch(watch, metadata=seat.metadata):
         if seat.see(response):
             start = time.perf_counter()
-            await stub.Act(seat.act(want_view=want_view), metadata=seat.metadata)
+            act = seat.act(want_view=want_view)
+            await stub.Act(act, metadata=seat.metadata, timeout=CALL_S)
             took.latencies_s.append(time.perf_counter() - start)
 
 
@@ -130,7 +132,8 @@ def server_cpu_s(pid: int) -> float:
 
 async def seats_of_new_matches(stub: "MatchServiceAsyncStub", matches: int) -> AsyncIterator[Seat]:
     for _ in range(matches):
-        created = await stub.CreateMatch(match_service_pb2.CreateMatchRequest(match=ENDLESS))
+        request = match_service_pb2.CreateMatchRequest(match=ENDLESS)
+        created = await stub.CreateMatch(request, timeout=CALL_S)
         for number, token in created.seat_tokens.items():
             yield Seat(created.match.name, number, token)
 

@@ -11,6 +11,7 @@ from fluent.syntax import ast as ftl
 from fluent.syntax.visitor import Visitor
 
 import ginrummy.cli
+from ginrummy.cli.access import FILES
 from ginrummy.cli.legend import HELP
 from ginrummy.cli.program import Program
 from ginrummy.cli.rule_options import option_names, parsed
@@ -116,7 +117,8 @@ def composed() -> set[str]:
     pages = {f"{kind}-{name}" for kind in ("about", "short", "examples") for name in commands}
     typed = {f"typed-{name}" for name in COMMANDS}
     rules = {f"rule-{name}".replace("_", "-") for name in option_names()}
-    return helps | pages | typed | rules
+    files = {f"option-{name}" for name in FILES}
+    return helps | pages | typed | rules | files
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

@@ -243,9 +243,9 @@ class FakeServer(MatchServiceServicer, CatalogServiceServicer):
             if self.play_refusals:
                 reply = self.play_refusals.pop(0)
             else:
-                resigns = command.HasField("resign")
-                request_id = (command.resign if resigns else command.act).request_id
-                sequence, replayed = await self.accept(request_id, ended=resigns)
+                kind = command.WhichOneof("command") or "act"
+                request_id = getattr(command, kind).request_id
+                sequence, replayed = await self.accept(request_id, ended=kind != "act")
                 reply.sequence, reply.replayed = sequence, replayed
             reply.correlation_id = command.correlation_id
             if self.play_reply_losses:

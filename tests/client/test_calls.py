@@ -3,18 +3,21 @@
 import asyncio
 import logging
 import time
+from datetime import UTC, datetime
 
 import grpc
 import pytest
 
 from ginrummy.client import (
     NO_RETRY,
+    BadKey,
     BadToken,
     GinRummyClient,
     GinRummyError,
     IllegalAction,
     InvalidRequest,
     MatchNotFound,
+    NotClaimable,
     NotYourTurn,
     RetryPolicy,
     ServerUnavailable,
@@ -194,6 +197,57 @@ async def test_an_illegal_action_names_the_rule_and_its_numbers(
     assert caught.value.metadata["deadwood"] == "14"
     with pytest.raises(NotYourTurn):
         await seat.act(actions.knock("KS"), expected_sequence=4)
+
+
+async def test_a_claim_tells_when_it_can_be_made_if_it_ever_can(
+    server: FakeServer, client: GinRummyClient
+) -> None:
+    when = {"claimable_time": "2026-01-02T03:04:05Z"}
+    server.failures["ClaimMatch"] = [
+        Refusal(grpc.StatusCode.FAILED_PRECONDITION, "too early", "NOT_CLAIMABLE", when),
+        Refusal(grpc.StatusCode.FAILED_PRECONDITION, "he is there", "NOT_CLAIMABLE"),
+        UNAVAILABLE,
+    ]
+    seat = client.seat("m", "TOKEN")
+    for claimable_time in (datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC), None):
+        with pytest.raises(NotClaimable) as caught:
+            await seat.claim()
+        assert caught.value.claimable_time == claimable_time
+    assert (await seat.claim()).sequence == 1
+    *_, first, second = server.requests("ClaimMatch")
+    assert first.request_id == second.request_id != ""
+
+
+async def test_the_host_renews_tokens_and_erases_players(
+    server: FakeServer, client: GinRummyClient
+) -> None:
+    host = client.seat("m", "HOST")
+    assert await host.reissue_token(2) == "NEW-SECRET"
+    await host.reissue_token()
+    assert [request.seat for request in server.requests("ReissueToken")] == [2, 0]
+    assert (await host.erase_player(1)).name == "matches/m"
+    assert {metadata["authorization"] for _, _, metadata in server.calls} == {"Bearer HOST"}
+
+
+@pytest.mark.parametrize(
+    ("code", "reason", "kind"),
+    [
+        (grpc.StatusCode.UNAUTHENTICATED, "BAD_KEY", BadKey),
+        (grpc.StatusCode.INVALID_ARGUMENT, "DEADLINE_REQUIRED", InvalidRequest),
+        (grpc.StatusCode.INVALID_ARGUMENT, "MESSAGE_TOO_LARGE", InvalidRequest),
+    ],
+)
+async def test_each_reason_is_raised_as_its_kind(
+    server: FakeServer,
+    client: GinRummyClient,
+    code: grpc.StatusCode,
+    reason: str,
+    kind: type[GinRummyError],
+) -> None:
+    server.failures["CreateMatch"] = [Refusal(code, "no", reason)]
+    with pytest.raises(kind) as caught:
+        await client.create_match(Match())
+    assert (type(caught.value), caught.value.reason) == (kind, reason)
 
 
 async def test_a_refused_field_is_named(server: FakeServer, client: GinRummyClient) -> None:

@@ -1,6 +1,7 @@
 """Playing over one stream that breaks."""
 
 import asyncio
+from datetime import UTC, datetime
 
 import grpc
 import pytest
@@ -9,6 +10,7 @@ from ginrummy.client import (
     BadToken,
     GinRummyClient,
     IllegalAction,
+    NotClaimable,
     PlaySession,
     ServerUnavailable,
     StaleSequence,
@@ -94,6 +96,26 @@ async def test_a_refusal_is_raised_and_the_stream_stays_open(
     assert len(server.requests("Play")) == 1
 
 
+async def test_a_claim_is_refused_with_its_time_and_then_won(
+    server: FakeServer, client: GinRummyClient
+) -> None:
+    server.play_refusals = [
+        PlayReply(
+            reason=ErrorReason.ERROR_REASON_NOT_CLAIMABLE,
+            message="seat 2 has not been away for long enough",
+            metadata={"claimable_time": "2026-01-02T03:04:05.500Z"},
+        )
+    ]
+    async with client.seat("m", "TOKEN").play() as session:
+        with pytest.raises(NotClaimable, match="long enough") as refused:
+            await session.claim()
+        reply = await session.claim()
+        assert await numbers(session) == [0, 1]
+    assert reply.sequence == 1
+    assert refused.value.claimable_time == datetime(2026, 1, 2, 3, 4, 5, 500_000, UTC)
+    assert refused.value.code is grpc.StatusCode.FAILED_PRECONDITION
+
+
 async def test_replies_and_updates_of_one_message_all_arrive(
     server: FakeServer, client: GinRummyClient
 ) -> None:
@@ -169,6 +191,17 @@ async def test_a_command_that_ended_the_match_is_answered_though_its_reply_was_l
         reply = await session.resign()
         assert reply.sequence == 1
         assert await numbers(session) == [1]
+
+
+async def test_a_claim_after_the_end_is_still_answered(
+    server: FakeServer, client: GinRummyClient
+) -> None:
+    await server.happen(ended=True)
+    async with client.seat("m", "TOKEN").play() as session:
+        assert await numbers(session) == [1]
+        await session.claim(request_id="mine")
+    [call] = server.requests("ClaimMatch")
+    assert (call.name, call.request_id) == ("matches/m", "mine")
 
 
 async def test_a_command_after_the_end_is_still_answered(

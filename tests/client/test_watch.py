@@ -57,7 +57,8 @@ async def test_a_view_comes_first_then_every_event_to_the_end(
 ) -> None:
     await server.happen(3)
     watching = asyncio.create_task(read_all(client))
-    await asyncio.sleep(0.05)
+    while not server.requests("WatchMatch"):  # noqa: ASYNC110
+        await asyncio.sleep(0.005)
     await server.happen(2)
     await server.happen(ended=True)
     updates = await watching

@@ -159,6 +159,10 @@ CALLS: dict[str, tuple[Callable[..., Any], list[st.SearchStrategy[Any]]]] = {
     "Hand.view": (HAND.view, [SEAT, st.booleans()]),
     "Hand.bot_action": (HAND.bot_action, [SEAT, NAME]),
     "Match.start": (Match.start, [RULES_IN, SEED]),
+    "Match.start_from_decks": (
+        Match.start_from_decks,
+        [RULES_IN, st.lists(st.permutations(DECK), max_size=2), SEAT, SEED],
+    ),
     "Match.apply": (lambda *args: GAME.clone().apply(*args), [COMMAND]),
     "Match.view": (GAME.view, [SEAT, st.booleans()]),
     "Match.bot_action": (GAME.bot_action, [SEAT, NAME]),

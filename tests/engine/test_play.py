@@ -13,6 +13,7 @@ from ginrummy.engine import (
     Command,
     Event,
     Hand,
+    InvalidCards,
     InvalidOption,
     Match,
     Rules,
@@ -320,3 +321,16 @@ def test_rulesets_and_rules_have_their_shapes() -> None:
         assert_shape(resolve_rules(ruleset["name"]), types.Rules)
         assert resolve_rules(ruleset["name"], {**ruleset["rules"]}) == ruleset["rules"]
     assert {hint.__name__ for hint in get_args(types.Event)} >= {"HandDealt", "MatchEnded"}
+
+
+def test_a_match_deals_its_first_hands_from_given_decks() -> None:
+    rules = resolve_rules("short")
+    given = deck(bytes(32), 9)
+    game, events = Match.start_from_decks(rules, [given], 2, bytes(32))
+    assert events[0]["type"] == "hand_dealt"
+    assert (events[0]["dealer"], events[0]["upcard"]) == (2, given[20])
+    assert set(game.view(2)["own_hand"] or ()) == set(given[1:20:2])
+    with pytest.raises(InvalidCards, match="51 cards"):
+        Match.start_from_decks(rules, [given[1:]], 2, bytes(32))
+    with pytest.raises(InvalidCards):
+        Match.start_from_decks(rules, [[*given[1:], given[1]]], 2, bytes(32))

@@ -175,6 +175,7 @@ async def test_a_file_moved_away_is_reported_and_the_log_goes_on_when_it_is_back
         "UPDATE entry SET command = '[]' WHERE match_id = 'm1'",
         "UPDATE entry SET last = 9 WHERE match_id = 'm1'",
         "UPDATE entry SET schema = 2 WHERE match_id = 'm1'",
+        "UPDATE entry SET events = CAST(x'5b7b22ff' AS TEXT) WHERE match_id = 'm1'",
     ],
 )
 async def test_a_damaged_entry_is_named_and_harms_its_match_only(

@@ -10,7 +10,10 @@ import grpc
 from google.rpc import error_details_pb2, status_pb2  # type: ignore[import-untyped]
 
 from ginrummy.server.convert.events import event_to_wire
+from ginrummy.server.gate import Gate
+from ginrummy.server.keys import KeyRing
 from ginrummy.server.match_service import MatchService
+from ginrummy.server.settings import Limits
 from ginrummy.server.streams import pack_events
 from ginrummy.tables.audience import Sending
 from ginrummy.tables.registry import Tables
@@ -77,7 +80,8 @@ class Office:
     def __init__(self, tables: Tables) -> None:
         tables._sending = Sending(event_to_wire, pack_events)
         self.tables = tables
-        self.service = MatchService(tables, seeds_allowed=True)
+        gate = Gate(Limits(require_deadlines=False), lambda _: "racer")
+        self.service = MatchService(tables, gate, KeyRing(), seeds_allowed=True)
 
     async def create(self, seats: Iterable[match_pb2.Seat]) -> pb.CreateMatchResponse:
         request = self._creation(seats, str(uuid4()))

@@ -9,6 +9,7 @@ import pytest_asyncio
 
 from ginrummy.log import MemoryLog
 from ginrummy.server.serving import Serving
+from ginrummy.server.settings import Settings
 
 from .players import Desk
 from .programs import Program, data_flags, launch
@@ -17,7 +18,7 @@ from .programs import Program, data_flags, launch
 @pytest.fixture
 async def serving() -> AsyncIterator[Serving]:
     """A server in this process, whose parts a test can reach."""
-    serving = Serving(MemoryLog(), seeds_allowed=True)
+    serving = Serving(MemoryLog(), Settings(seeds_allowed=True))
     yield serving
     await serving.stop(0.2)
 

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncIterator, Iterable
+from functools import partial
 from random import Random
 from typing import Any
 from uuid import uuid4
@@ -10,6 +11,7 @@ import grpc
 from google.protobuf.message import Message
 
 from ginrummy import engine
+from ginrummy.server.methods import METHODS
 from ginrummy.v1 import (
     action_pb2,
     cards_pb2,
@@ -49,6 +51,10 @@ class Desk:
     def __init__(self, channel: grpc.aio.Channel) -> None:
         self.channel = channel
         self.matches: pb_grpc.MatchServiceAsyncStub = pb_grpc.MatchServiceStub(channel)
+        for method in METHODS.values():
+            if method.changes:  # such calls need a deadline
+                call = getattr(self.matches, method.name)
+                setattr(self.matches, method.name, partial(call, timeout=TIMEOUT_S))
         self.catalog: catalog_service_pb2_grpc.CatalogServiceAsyncStub = (
             catalog_service_pb2_grpc.CatalogServiceStub(channel)
         )

@@ -8,6 +8,7 @@ import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
+from typing import Any
 
 PROGRAM = (sys.executable, "-m", "ginrummy.server.app")
 
@@ -15,9 +16,10 @@ PROGRAM = (sys.executable, "-m", "ginrummy.server.app")
 class Program:
     """A running `ginrummy-server`."""
 
-    def __init__(self, process: asyncio.subprocess.Process, address: str) -> None:
+    def __init__(self, process: asyncio.subprocess.Process, ready: dict[str, Any]) -> None:
         self.process = process
-        self.address = address
+        self.address: str = ready["address"]
+        self.metrics_port: int | None = ready.get("metrics_port")
 
     @property
     def port(self) -> int:
@@ -47,12 +49,14 @@ async def launch(*arguments: str, environment: dict[str, str] | None = None) -> 
     if not line:
         assert process.stderr is not None
         raise AssertionError((await process.stderr.read()).decode())
-    return Program(process, json.loads(line)["address"])
+    return Program(process, json.loads(line))
 
 
 @asynccontextmanager
-async def running(*arguments: str) -> AsyncIterator[Program]:
-    program = await launch(*arguments)
+async def running(
+    *arguments: str, environment: dict[str, str] | None = None
+) -> AsyncIterator[Program]:
+    program = await launch(*arguments, environment=environment)
     try:
         yield program
     finally:

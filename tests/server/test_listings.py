@@ -7,8 +7,8 @@ import grpc
 import pytest
 
 from ginrummy.log import IndexRow, MemoryLog
-from ginrummy.server.limits import MOST_LISTINGS
 from ginrummy.server.serving import Serving
+from ginrummy.server.settings import Limits
 from ginrummy.v1 import match_service_pb2 as pb
 
 from .players import HUMAN, OPEN, TIMEOUT_S, Desk, play_out
@@ -46,10 +46,10 @@ async def test_too_many_listings_at_once_are_refused_with_the_time_to_wait(
 
     serving.tables.index.row = slow  # type: ignore[method-assign]
     request = pb.ListMatchEventsRequest(name=one.name)
-    calls = [desk.matches.ListMatchEvents(request) for _ in range(MOST_LISTINGS + 3)]
+    calls = [desk.matches.ListMatchEvents(request) for _ in range(Limits().max_listings + 3)]
     refused = await refusal(desk.matches.ListMatches(pb.ListMatchesRequest()))
     assert (refused.code, refused.reason) == (grpc.StatusCode.RESOURCE_EXHAUSTED, "LIMIT_REACHED")
-    assert refused.metadata == {"limit": "listings"}
+    assert refused.metadata == {"limit": "listings", "most": "64"}
     assert refused.retry_s
     gate.set()
     done = await asyncio.gather(*calls, return_exceptions=True)

@@ -13,7 +13,6 @@ import pytest
 
 from ginrummy.server.app import FILE_NAME
 from ginrummy.server.catalog_service import SERVER_VERSION
-from ginrummy.server.settings import read_settings
 from ginrummy.v1 import action_pb2, cards_pb2, events_pb2, match_pb2
 from ginrummy.v1 import match_service_pb2 as pb
 
@@ -23,7 +22,7 @@ from .refusals import refusal
 
 RECONNECT = (
     ("grpc.initial_reconnect_backoff_ms", 50),
-    ("grpc.min_reconnect_backoff_ms", 50),
+    ("grpc.min_reconnect_backoff_ms", 10_000),  # how long one attempt may take
     ("grpc.max_reconnect_backoff_ms", 200),
 )
 Answer = TypeVar("Answer")
@@ -82,35 +81,6 @@ async def test_a_wrong_setting_is_named_with_what_is_allowed(
     assert named in err
 
 
-@pytest.mark.parametrize(
-    ("variable", "value", "said"),
-    [
-        ("PORT", "abc", "is 0 to 65535, not 'abc'"),
-        ("PORT", "70000", "is 0 to 65535, not '70000'"),
-        ("GRACE_S", "nan", "is 0 to 3600, not 'nan'"),
-        ("LOG_LEVEL", "loud", "is one of debug, info, warning, error, not 'loud'"),
-        ("ALLOW_SEEDS", "ja", "is one of 1, true, yes, on, 0, false, no, off, not 'ja'"),
-        ("IN_MEMORY", "2", "is one of 1, true, yes, on, 0, false, no, off, not '2'"),
-    ],
-)
-def test_a_wrong_variable_is_named_with_what_is_allowed(
-    variable: str, value: str, said: str, capsys: pytest.CaptureFixture[str]
-) -> None:
-    with pytest.raises(SystemExit):
-        read_settings([], {f"GINRUMMY_{variable}": value})
-    assert f"GINRUMMY_{variable}: {said}" in capsys.readouterr().err
-
-
-def test_a_flag_goes_before_its_variable() -> None:
-    environment = {"GINRUMMY_PORT": "abc", "GINRUMMY_ALLOW_SEEDS": "Off", "GINRUMMY_IN_MEMORY": ""}
-    settings = read_settings(["--port", "7"], environment)
-    assert (settings.port, settings.seeds_allowed) == (7, False)
-    assert settings.data_dir is not None
-    settings = read_settings(["--port", "7", "--allow-seeds"], environment)
-    assert settings.seeds_allowed
-    assert read_settings([], {"GINRUMMY_ALLOW_SEEDS": "Yes"}).seeds_allowed
-
-
 async def test_settings_come_from_the_environment_too(tmp_path: Path) -> None:
     environment = {"GINRUMMY_DATA_DIR": str(tmp_path / "here"), "GINRUMMY_LOG_LEVEL": "debug"}
     program = await launch(environment=environment)
@@ -133,7 +103,7 @@ async def test_a_port_in_use_is_refused_in_one_clear_line(program: Program) -> N
 async def test_an_address_that_is_not_ours_is_refused_with_the_reason(
     host: str, reason: str
 ) -> None:
-    code, _, err = await run_to_end("--host", host, "--port", "0", "--in-memory")
+    code, _, err = await run_to_end("--host", host, "--port", "0", "--in-memory", "--insecure")
     assert code == 1
     assert err.startswith(f"ginrummy-server: cannot listen on {host}:0: {reason}")
     assert err.count("\n") == 1
@@ -183,7 +153,9 @@ async def test_a_stop_ends_streams_with_a_last_word_and_loses_no_answered_action
             *(answered_actions(player) for player in (one, two)), return_exceptions=True
         )
         items = asyncio.create_task(watch_to_end(desk, one))
-        await asyncio.sleep(0.3)
+        async with asyncio.timeout(60):
+            while one.head < 12:  # noqa: ASYNC110 - which action is answered last is chance
+                await asyncio.sleep(0.02)
         assert await program.stop(number) == 0
         answered = [event for events in await playing for event in events]  # type: ignore[union-attr]
         assert answered

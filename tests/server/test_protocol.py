@@ -24,7 +24,7 @@ METHODS = [
     for service, methods in {
         "ginrummy.v1.MatchService": (
             "CreateMatch JoinMatch GetMatch ListMatches GetView Act ResignMatch AbortMatch"
-            " ListMatchEvents"
+            " ClaimMatch ReissueToken ErasePlayer ListMatchEvents"
         ),
         "ginrummy.v1.CatalogService": "GetServerInfo ListRulesets GetRuleset ListBots",
     }.items()
@@ -123,8 +123,9 @@ async def test_text_that_is_no_utf8_is_a_bad_request(desk: Desk) -> None:
 async def test_an_oversized_request_is_refused_and_others_go_on(desk: Desk) -> None:
     call = desk.channel.unary_unary("/ginrummy.v1.MatchService/CreateMatch", raw, raw)
     with pytest.raises(grpc.aio.AioRpcError) as failed:
-        await call(b"\x0a" + bytes(200_000))
+        await call(b"\x0a" + bytes(2_000_000))
     assert failed.value.code() is grpc.StatusCode.RESOURCE_EXHAUSTED
+    assert (await refusal(call(b"\x0a" + bytes(200_000)))).reason == "MESSAGE_TOO_LARGE"
     await play_out(*await desk.new_players("playgridia"))
 
 

@@ -61,9 +61,9 @@ def new_request_id() -> str:
 class House:
     """Tables, and what tests do at them."""
 
-    def __init__(self, log: EventLog | None = None) -> None:
+    def __init__(self, log: EventLog | None = None, **of_tables: Any) -> None:
         self.log = log or MemoryLog()
-        self.tables = Tables(self.log, Sending(lambda recorded: recorded, tuple))
+        self.tables = Tables(self.log, Sending(lambda recorded: recorded, tuple), **of_tables)
 
     def reopened(self) -> "House":
         """Another house over the same log, as after a restart."""
@@ -137,7 +137,7 @@ def happened(updates: Iterable[Update]) -> list[Recorded]:
     return events
 
 
-async def until(condition: Callable[[], bool], within_s: float = 5.0) -> None:
+async def until(condition: Callable[[], bool], within_s: float = 60.0) -> None:
     """Waits until something is so."""
     async with asyncio.timeout(within_s):
         while not condition():  # noqa: ASYNC110 - conditions of all kinds

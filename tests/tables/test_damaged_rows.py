@@ -1,4 +1,4 @@
-"""A damaged index row is made anew; one that cannot be is nobody else's trouble."""
+"""A damaged or lost index row is made anew; one that cannot be is nobody else's trouble."""
 
 import logging
 import sqlite3
@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from ginrummy.log import LogDamaged, LogUnavailable, RowFilter, SqliteLog
-from ginrummy.tables.errors import MatchUnreadable, StoreUnavailable
+from ginrummy.tables.errors import MatchNotFound, MatchUnreadable, StoreUnavailable
 
 from .house import House, bot, setup_of, until
 
@@ -63,6 +63,38 @@ async def test_a_damaged_row_is_made_anew_when_it_is_met(
         assert await listed(house, page_size=1) == match_ids[::-1]
         assert await house.log.row(match_ids[1]) == before
     assert len(caplog.records) == 2
+
+
+async def test_a_lost_row_is_made_anew_when_it_is_met(
+    house: House, caplog: pytest.LogCaptureFixture
+) -> None:
+    match_ids = [await house.new_match(setup_of()) for _ in range(2)]
+    before = await house.log.row(match_ids[1])
+    harm(house, match_ids[1], "DELETE FROM match_row")
+    assert await house.tables.index.row(match_ids[1]) == before
+    assert await listed(house) == match_ids[::-1]
+    assert len(caplog.records) == 1
+    with pytest.raises(MatchNotFound):
+        await house.tables.index.row("m" * 32)
+
+
+async def test_a_restart_lists_and_goes_on_with_a_match_whose_row_is_lost(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    before = House(await SqliteLog.open(tmp_path / "again.sqlite"))
+    match_id = await before.new_match(setup_of("kawu", seats=[bot(), bot()]))
+    await before.tables.close()
+    harm(before, match_id, "DELETE FROM match_row")
+    await before.log.close()
+    log = await SqliteLog.open(tmp_path / "again.sqlite")
+    again = House(log)
+    again.tables.start()
+    await until(lambda: again.tables.live_count == 1)
+    async with again.tables.use(match_id) as table:
+        await until(lambda: table.state.result is not None)
+    assert await listed(again) == [match_id]
+    await again.tables.close()
+    await log.close()
 
 
 async def test_a_log_that_goes_away_while_a_row_is_mended_is_told_as_such(

@@ -178,10 +178,8 @@ async def test_a_block_that_could_not_be_read_is_tried_again(house: House) -> No
         assert await collect(house, match_id, 0)
 
 
-async def test_spectators_leave_room_for_the_players(
-    house: House, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(audience, "MOST_SPECTATORS", 2)
+async def test_spectators_leave_room_for_the_players(house: House) -> None:
+    house.tables._sending = Sending(lambda recorded: recorded, tuple, most_spectators=2)
     match_id = await house.new_match()
     async with house.tables.use(match_id) as table:
         for _ in range(2):  # who has left makes room

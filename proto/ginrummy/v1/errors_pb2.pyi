@@ -82,8 +82,8 @@ class _ErrorReasonEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_ErrorReas
     ERROR_REASON_SEEDS_NOT_ALLOWED: _ErrorReason.ValueType  # 16
     """[PERMISSION_DENIED] A chosen seed, or replay_of, with two people needs the server's permission."""
     ERROR_REASON_LIMIT_REACHED: _ErrorReason.ValueType  # 17
-    """[RESOURCE_EXHAUSTED] limit + google.rpc.RetryInfo. Too many streams or calls at once. limit names
-    what of: open_matches, requests_per_second, streams_of_a_caller, streams_of_a_match,
+    """[RESOURCE_EXHAUSTED] limit, most + google.rpc.RetryInfo. More than most at once. limit names what
+    of: open_matches, requests_per_second, streams_of_a_caller, streams_of_a_match,
     streams_of_all_matches, listings.
     """
     ERROR_REASON_SLOW_CONSUMER: _ErrorReason.ValueType  # 18
@@ -181,8 +181,8 @@ ERROR_REASON_WRONG_SEAT: ErrorReason.ValueType  # 15
 ERROR_REASON_SEEDS_NOT_ALLOWED: ErrorReason.ValueType  # 16
 """[PERMISSION_DENIED] A chosen seed, or replay_of, with two people needs the server's permission."""
 ERROR_REASON_LIMIT_REACHED: ErrorReason.ValueType  # 17
-"""[RESOURCE_EXHAUSTED] limit + google.rpc.RetryInfo. Too many streams or calls at once. limit names
-what of: open_matches, requests_per_second, streams_of_a_caller, streams_of_a_match,
+"""[RESOURCE_EXHAUSTED] limit, most + google.rpc.RetryInfo. More than most at once. limit names what
+of: open_matches, requests_per_second, streams_of_a_caller, streams_of_a_match,
 streams_of_all_matches, listings.
 """
 ERROR_REASON_SLOW_CONSUMER: ErrorReason.ValueType  # 18

@@ -63,8 +63,9 @@ class _SpectatorPolicyEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_Spect
     name, without a token.
     """
     SPECTATOR_POLICY_DELAYED_FULL: _SpectatorPolicy.ValueType  # 3
-    """The same while a hand is played. Events of a scored hand that are read later show everything: its
-    deal, every card drawn, the melds. Dead hands stay covered until the match has ended.
+    """The same while one watches. Whoever comes later, with after_sequence, is shown everything of the
+    hands that had been scored when he came: the deal, every card drawn, a knock card that lies face
+    down too. Dead hands stay covered until the match has ended; views are as for PUBLIC_INFO.
     """
 
 class SpectatorPolicy(_SpectatorPolicy, metaclass=_SpectatorPolicyEnumTypeWrapper):
@@ -78,8 +79,9 @@ SPECTATOR_POLICY_PUBLIC_INFO: SpectatorPolicy.ValueType  # 2
 name, without a token.
 """
 SPECTATOR_POLICY_DELAYED_FULL: SpectatorPolicy.ValueType  # 3
-"""The same while a hand is played. Events of a scored hand that are read later show everything: its
-deal, every card drawn, the melds. Dead hands stay covered until the match has ended.
+"""The same while one watches. Whoever comes later, with after_sequence, is shown everything of the
+hands that had been scored when he came: the deal, every card drawn, a knock card that lies face
+down too. Dead hands stay covered until the match has ended; views are as for PUBLIC_INFO.
 """
 Global___SpectatorPolicy: _TypeAlias = SpectatorPolicy  # noqa: Y015
 

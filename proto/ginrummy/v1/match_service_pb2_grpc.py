@@ -233,9 +233,10 @@ class MatchServiceServicer(object):
         raise NotImplementedError('Method not implemented!')
 
     def ClaimMatch(self, request, context):
-        """The token's seat wins, because the player of the other seat has been away for longer than
-        Clock.absence_grace: no stream of his was open. Too early, or he is back: NOT_CLAIMABLE. A server
-        that starts counts everybody's absence from its start.
+        """The token's seat wins, because the player of the other seat has been away for as long as
+        Clock.absence_grace says: no stream of his was open, whatever else he called. Too early, or he is
+        back: NOT_CLAIMABLE. After a restart of the server absence counts anew, from when the match is
+        first asked for or goes on by itself.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -243,7 +244,8 @@ class MatchServiceServicer(object):
 
     def ReissueToken(self, request, context):
         """A new token for a human seat whose player lost his, or lost it to somebody; the old one stops
-        working at once. For the host token, which can be renewed the same way.
+        working at once. For the host token, which can be renewed the same way; if the answer to that is
+        lost, so is the token, and CreateMatch with its request_id gives new ones.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

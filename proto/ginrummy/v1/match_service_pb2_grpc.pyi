@@ -87,13 +87,15 @@ class MatchServiceStub:
     its first action; what is played for a seat whose time runs out is an action of it too.
     """
     ClaimMatch: _grpc.UnaryUnaryMultiCallable[_match_service_pb2.ClaimMatchRequest, _match_service_pb2.ClaimMatchResponse]
-    """The token's seat wins, because the player of the other seat has been away for longer than
-    Clock.absence_grace: no stream of his was open. Too early, or he is back: NOT_CLAIMABLE. A server
-    that starts counts everybody's absence from its start.
+    """The token's seat wins, because the player of the other seat has been away for as long as
+    Clock.absence_grace says: no stream of his was open, whatever else he called. Too early, or he is
+    back: NOT_CLAIMABLE. After a restart of the server absence counts anew, from when the match is
+    first asked for or goes on by itself.
     """
     ReissueToken: _grpc.UnaryUnaryMultiCallable[_match_service_pb2.ReissueTokenRequest, _match_service_pb2.ReissueTokenResponse]
     """A new token for a human seat whose player lost his, or lost it to somebody; the old one stops
-    working at once. For the host token, which can be renewed the same way.
+    working at once. For the host token, which can be renewed the same way; if the answer to that is
+    lost, so is the token, and CreateMatch with its request_id gives new ones.
     """
     ErasePlayer: _grpc.UnaryUnaryMultiCallable[_match_service_pb2.ErasePlayerRequest, _match_service_pb2.ErasePlayerResponse]
     """Takes a player's display_name and external_id out of the match and out of all that is stored of
@@ -167,13 +169,15 @@ class MatchServiceAsyncStub(MatchServiceStub):
     its first action; what is played for a seat whose time runs out is an action of it too.
     """
     ClaimMatch: _aio.UnaryUnaryMultiCallable[_match_service_pb2.ClaimMatchRequest, _match_service_pb2.ClaimMatchResponse]  # type: ignore[assignment]
-    """The token's seat wins, because the player of the other seat has been away for longer than
-    Clock.absence_grace: no stream of his was open. Too early, or he is back: NOT_CLAIMABLE. A server
-    that starts counts everybody's absence from its start.
+    """The token's seat wins, because the player of the other seat has been away for as long as
+    Clock.absence_grace says: no stream of his was open, whatever else he called. Too early, or he is
+    back: NOT_CLAIMABLE. After a restart of the server absence counts anew, from when the match is
+    first asked for or goes on by itself.
     """
     ReissueToken: _aio.UnaryUnaryMultiCallable[_match_service_pb2.ReissueTokenRequest, _match_service_pb2.ReissueTokenResponse]  # type: ignore[assignment]
     """A new token for a human seat whose player lost his, or lost it to somebody; the old one stops
-    working at once. For the host token, which can be renewed the same way.
+    working at once. For the host token, which can be renewed the same way; if the answer to that is
+    lost, so is the token, and CreateMatch with its request_id gives new ones.
     """
     ErasePlayer: _aio.UnaryUnaryMultiCallable[_match_service_pb2.ErasePlayerRequest, _match_service_pb2.ErasePlayerResponse]  # type: ignore[assignment]
     """Takes a player's display_name and external_id out of the match and out of all that is stored of
@@ -310,9 +314,10 @@ class MatchServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _match_service_pb2.ClaimMatchRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_match_service_pb2.ClaimMatchResponse, _abc.Awaitable[_match_service_pb2.ClaimMatchResponse]]:
-        """The token's seat wins, because the player of the other seat has been away for longer than
-        Clock.absence_grace: no stream of his was open. Too early, or he is back: NOT_CLAIMABLE. A server
-        that starts counts everybody's absence from its start.
+        """The token's seat wins, because the player of the other seat has been away for as long as
+        Clock.absence_grace says: no stream of his was open, whatever else he called. Too early, or he is
+        back: NOT_CLAIMABLE. After a restart of the server absence counts anew, from when the match is
+        first asked for or goes on by itself.
         """
 
     @_abc_1.abstractmethod
@@ -322,7 +327,8 @@ class MatchServiceServicer(metaclass=_abc_1.ABCMeta):
         context: _ServicerContext,
     ) -> _typing.Union[_match_service_pb2.ReissueTokenResponse, _abc.Awaitable[_match_service_pb2.ReissueTokenResponse]]:
         """A new token for a human seat whose player lost his, or lost it to somebody; the old one stops
-        working at once. For the host token, which can be renewed the same way.
+        working at once. For the host token, which can be renewed the same way; if the answer to that is
+        lost, so is the token, and CreateMatch with its request_id gives new ones.
         """
 
     @_abc_1.abstractmethod

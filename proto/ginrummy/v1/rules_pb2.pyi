@@ -478,8 +478,8 @@ class Clock(_message.Message):
 
     @_builtins.property
     def absence_grace(self) -> _duration_pb2.Duration:
-        """OPTIONAL. Once no stream of a seat's player has been open for so long, the other seat may claim the
-        match with ClaimMatch, if it is running. At least 1 s; unset = never.
+        """OPTIONAL. Once no stream of a seat's player has been open for so long, counted from the first deal
+        on, the other seat may claim the match with ClaimMatch. 1 s to 30 days; unset = never.
         """
 
     def __init__(

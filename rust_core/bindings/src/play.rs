@@ -31,6 +31,15 @@ fn locked_detached<T>(state: &Mutex<T>) -> MutexGuard<'_, T> {
     state.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
+/// The 52 cards in the order given.
+fn whole_deck(deck: &Bound<'_, PyAny>) -> PyResult<Deck> {
+    let cards = cards_in_order(deck)?;
+    cards.as_slice().try_into().map_err(|_| {
+        let message = format!("{} cards: a deck has {}", cards.len(), Card::COUNT);
+        invalid_cards(deck.py(), message)
+    })
+}
+
 #[pyclass(name = "Hand", module = "ginrummy.engine", frozen)]
 pub(crate) struct PyHand(Mutex<Hand>);
 
@@ -44,12 +53,7 @@ impl From<Hand> for PyHand {
 impl PyHand {
     #[staticmethod]
     fn deal(rules: Plain<Rules>, deck: &Bound<'_, PyAny>, dealer: SeatArg) -> PyResult<Self> {
-        let cards = cards_in_order(deck)?;
-        let deck: Deck = cards.as_slice().try_into().map_err(|_| {
-            let message = format!("{} cards: a deck has {}", cards.len(), Card::COUNT);
-            invalid_cards(deck.py(), message)
-        })?;
-        Ok(Hand::deal(&rules.0, &deck, dealer.0).into())
+        Ok(Hand::deal(&rules.0, &whole_deck(deck)?, dealer.0).into())
     }
 
     #[staticmethod]
@@ -163,6 +167,20 @@ impl PyMatch {
         seed: SeedArg,
     ) -> PyResult<(Self, Bound<'_, PyAny>)> {
         let (game, events) = Match::start(&rules.0, seed.0);
+        Ok((game.into(), to_plain(py, &events)?))
+    }
+
+    #[staticmethod]
+    fn start_from_decks<'py>(
+        py: Python<'py>,
+        rules: Plain<Rules>,
+        decks: Vec<Bound<'py, PyAny>>,
+        first_dealer: SeatArg,
+        seed: SeedArg,
+    ) -> PyResult<(Self, Bound<'py, PyAny>)> {
+        let decks: Vec<Deck> = decks.iter().map(whole_deck).collect::<PyResult<_>>()?;
+        let started = Match::start_from_decks(&rules.0, &decks, first_dealer.0, seed.0);
+        let (game, events) = started.map_err(|invalid| invalid_cards(py, invalid))?;
         Ok((game.into(), to_plain(py, &events)?))
     }
 

@@ -20,11 +20,36 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use sha2::{Digest, Sha256};
 
 use crate::card::Card;
+use crate::card_set::CardSet;
 use crate::seat::Seat;
 
 /// A shuffled deck: `deck[0], [2], …` go to the non-dealer, `[1], [3], …` to the dealer, `[20]` is
 /// the upcard and `[21..]` the stock from its top.
 pub type Deck = [Card; 52];
+
+/// A given deck that does not hold each of the 52 cards once.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("the deck of hand {hand_number} holds {card} twice: each of the 52 cards is in it once")]
+pub struct InvalidDeck {
+    /// Counts from 1.
+    pub hand_number: u32,
+    /// The first card that comes again.
+    pub card: Card,
+}
+
+/// Every deck has 52 places, so one without a doubled card holds them all.
+pub(crate) fn check_decks(decks: &[Deck]) -> Result<(), InvalidDeck> {
+    for (hand_number, deck) in (1..).zip(decks) {
+        let mut seen = CardSet::EMPTY;
+        for card in *deck {
+            if seen.contains(card) {
+                return Err(InvalidDeck { hand_number, card });
+            }
+            seen.insert(card);
+        }
+    }
+    Ok(())
+}
 
 /// The 32 bytes that fix every deal of a match.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -158,7 +183,6 @@ impl KeyStream {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::card_set::CardSet;
 
     #[test]
     fn the_key_stream_is_that_of_rfc_8439() {

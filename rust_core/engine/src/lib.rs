@@ -34,7 +34,7 @@ pub use bot::Bot;
 pub use card::{Card, ParseCardError, Rank, Suit};
 pub use card_set::{CardSet, Cards, ParseCardsError};
 pub use deadwood::{PricedDiscard, best_discard, deadwood, price_discards};
-pub use deal::{Deck, Seed};
+pub use deal::{Deck, InvalidDeck, Seed};
 pub use event::{
     EndReason, Event, HandResult, KnockKind, LaidOff, MatchResult, Outcome, ScoredHand, Showdown,
     replayed_to,

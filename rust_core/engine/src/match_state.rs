@@ -1,9 +1,11 @@
 //! A match: hands played until a target is reached.
 
+use std::sync::Arc;
+
 use serde::{Deserialize, Serialize};
 
 use crate::action::{Action, Violation};
-use crate::deal::Seed;
+use crate::deal::{Deck, InvalidDeck, Seed, check_decks};
 use crate::event::{EndReason, Event, MatchResult, ScoredHand};
 use crate::hand::Hand;
 use crate::ledger::{Ledger, ScoreSheet};
@@ -53,6 +55,8 @@ pub enum Command {
 pub struct Match {
     rules: Rules,
     seed: Seed,
+    /// Of the first hands, in place of the seed's.
+    given_decks: Arc<[Deck]>,
     hand_number: u32,
     hand: Hand,
     ledger: Ledger,
@@ -65,10 +69,44 @@ impl Match {
     /// Deals the first hand.
     #[must_use]
     pub fn start(rules: &Rules, seed: Seed) -> (Self, Vec<Event>) {
-        let hand = Hand::deal(rules, &seed.deck(1), seed.first_dealer());
+        Self::begin(rules, seed, Arc::default(), seed.first_dealer())
+    }
+
+    /// Deals the first hands from given decks, for puzzles and tests; later ones from the seed.
+    ///
+    /// The seed that the end of the match opens says nothing of the given decks.
+    ///
+    /// # Errors
+    /// A deck that holds a card twice.
+    ///
+    /// ```
+    /// use ginrummy_engine::{Card, Match, Ruleset, Seat, Seed};
+    /// let rules = Ruleset::named("short").unwrap().rules;
+    /// let (game, _) =
+    ///     Match::start_from_decks(&rules, &[Card::DECK], Seat::One, Seed::new([0; 32])).unwrap();
+    /// assert_eq!(game.hand().upcard(), Card::DECK[20]);
+    /// ```
+    pub fn start_from_decks(
+        rules: &Rules,
+        decks: &[Deck],
+        first_dealer: Seat,
+        seed: Seed,
+    ) -> Result<(Self, Vec<Event>), InvalidDeck> {
+        check_decks(decks)?;
+        Ok(Self::begin(rules, seed, decks.into(), first_dealer))
+    }
+
+    fn begin(
+        rules: &Rules,
+        seed: Seed,
+        given_decks: Arc<[Deck]>,
+        first_dealer: Seat,
+    ) -> (Self, Vec<Event>) {
+        let hand = Hand::deal(rules, &deck_of(&seed, &given_decks, 1), first_dealer);
         let game = Self {
             rules: *rules,
             seed,
+            given_decks,
             hand_number: 1,
             hand,
             ledger: Ledger::new(rules),
@@ -199,7 +237,8 @@ impl Match {
         } else {
             let dealer = next_dealer(self.rules.dealer_rule, self.hand.dealer(), winner);
             self.hand_number += 1;
-            self.hand = Hand::deal(&self.rules, &self.seed.deck(self.hand_number), dealer);
+            let deck = deck_of(&self.seed, &self.given_decks, self.hand_number);
+            self.hand = Hand::deal(&self.rules, &deck, dealer);
             events.push(self.hand_dealt());
         }
     }
@@ -238,6 +277,11 @@ impl Match {
             result: self.result.clone(),
         }
     }
+}
+
+fn deck_of(seed: &Seed, given_decks: &[Deck], hand_number: u32) -> Deck {
+    let given = given_decks.get(hand_number as usize - 1);
+    given.copied().unwrap_or_else(|| seed.deck(hand_number))
 }
 
 /// Who deals next. A hand without a winner is dealt again by the same dealer.

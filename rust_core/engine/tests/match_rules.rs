@@ -260,3 +260,32 @@ fn a_draw_alone_does_not_end_a_row_of_time_outs() {
     assert_eq!(timed_out, [1, 2, 3]);
     assert_eq!(game.result().unwrap().reason, EndReason::ClockExpired);
 }
+
+#[test]
+fn given_decks_are_dealt_first_and_the_seed_deals_the_rest() {
+    let rules = Ruleset::named("solo").unwrap().rules;
+    let seed = Seed::new([1; 32]);
+    let decks = [Seed::new([2; 32]).deck(1), Seed::new([3; 32]).deck(1)];
+    let (mut game, mut events) = Match::start_from_decks(&rules, &decks, A, seed).unwrap();
+    assert_eq!(game.hand().dealer(), A);
+    play_on(&mut game, &mut events, |game| game.hand_number() > 3);
+    let upcards: Vec<Card> = events
+        .iter()
+        .filter_map(|event| match event {
+            Event::HandDealt { upcard, .. } => *upcard,
+            _ => None,
+        })
+        .take(3)
+        .collect();
+    assert_eq!(upcards, [decks[0][20], decks[1][20], seed.deck(3)[20]]);
+}
+
+#[test]
+fn a_given_deck_holds_each_card_once() {
+    let rules = Ruleset::named("solo").unwrap().rules;
+    let mut doubled = Card::DECK;
+    doubled[51] = doubled[0];
+    let decks = [Card::DECK, doubled];
+    let refused = Match::start_from_decks(&rules, &decks, A, Seed::new([0; 32])).unwrap_err();
+    assert_eq!((refused.hand_number, refused.card), (2, doubled[0]));
+}

@@ -264,6 +264,17 @@ class Match:
     def start(rules: Rules, seed: bytes) -> tuple[Match, list[Event]]:
         """Deals the first hand. The seed has 32 bytes and fixes every deal."""
 
+    @staticmethod
+    def start_from_decks(
+        rules: Rules, decks: Sequence[Cards], first_dealer: int, seed: bytes
+    ) -> tuple[Match, list[Event]]:
+        """Deals the first hands from given decks, for puzzles and tests; later ones from the seed.
+
+        ``deck[0], [2], …`` go to the non-dealer, ``[1], [3], …`` to the dealer, ``[20]`` is turned
+        up, ``[21:]`` is the stock from its top. The seed that the end of the match opens says
+        nothing of the given decks.
+        """
+
     def apply(self, command: Command) -> list[Event]:
         """Plays one command."""
 

@@ -5,7 +5,7 @@ views and scores are made from entries and can be made again. `SqliteLog` is the
 `MemoryLog` is for tests, and both keep the contract of `EventLog`.
 """
 
-from ginrummy.log.entry import ENTRY_SCHEMA, Entry
+from ginrummy.log.entry import ENTRY_SCHEMA, Change, Entry
 from ginrummy.log.errors import (
     BadPageToken,
     Conflict,
@@ -20,20 +20,23 @@ from ginrummy.log.errors import (
     TailLagged,
     UnknownMatch,
 )
+from ginrummy.log.lines import from_lines, to_lines
 from ginrummy.log.memory import MemoryLog
-from ginrummy.log.protocol import EventLog, Fold
-from ginrummy.log.row import IndexRow, MatchState, RowFilter, RowPage, page_token
-from ginrummy.log.sqlite import SqliteLog
+from ginrummy.log.protocol import EventLog, Fold, OnCommit
+from ginrummy.log.row import IdleRows, IndexRow, MatchState, RowFilter, RowPage, page_token
+from ginrummy.log.sqlite import SqliteLog, StoredLog
 from ginrummy.log.tail import Appended, Tail
 
 __all__ = [
     "ENTRY_SCHEMA",
     "Appended",
     "BadPageToken",
+    "Change",
     "Conflict",
     "Entry",
     "EventLog",
     "Fold",
+    "IdleRows",
     "IndexRow",
     "LogClosed",
     "LogDamaged",
@@ -43,13 +46,17 @@ __all__ = [
     "MatchAlreadyCreated",
     "MatchState",
     "MemoryLog",
+    "OnCommit",
     "RequestIdReused",
     "RowFilter",
     "RowPage",
     "SchemaTooNew",
     "SqliteLog",
+    "StoredLog",
     "Tail",
     "TailLagged",
     "UnknownMatch",
+    "from_lines",
     "page_token",
+    "to_lines",
 ]

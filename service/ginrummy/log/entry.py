@@ -9,8 +9,8 @@ without knowing what they mean.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
 from typing import Any
 
 from ginrummy.log.errors import LogDamaged
@@ -58,6 +58,23 @@ class Entry:
     def last(self) -> int:
         """Sequence number of the last event."""
         return self.first + len(self.events) - 1
+
+
+Change = Callable[[Entry], Entry]
+"""What becomes of an entry that is rewritten. Called in any thread."""
+
+
+def rewritten(entry: Entry, change: Change) -> Entry:
+    """The entry as `change` makes it: another command and other events, as many as before.
+
+    Raises ValueError for anything else that is changed.
+    """
+    new = change(entry)
+    if replace(new, command=entry.command, events=entry.events) != entry:
+        raise ValueError(f"entry {entry.first} of {entry.match_id} has to stay in its place")
+    if len(new.events) != len(entry.events):
+        raise ValueError(f"entry {entry.first} of {entry.match_id} has to keep its numbers")
+    return new
 
 
 _ENCODER = json.JSONEncoder(ensure_ascii=False, allow_nan=False, separators=(",", ":"))

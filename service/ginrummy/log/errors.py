@@ -114,6 +114,9 @@ class SchemaTooNew(LogUnavailable):
     """A later version wrote the file; going back needs a backup from before the upgrade."""
 
     def __init__(self, path: str, found: int, known: int) -> None:
-        super().__init__(f"{path} has schema {found}; this version knows schemas up to {known}")
+        super().__init__(
+            f"{path} has schema {found}; this version knows schemas up to {known}."
+            " Run the version that wrote it, or restore a backup from before the upgrade"
+        )
         self.found = found
         self.known = known

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 from ginrummy.log.entry import (
+    Change,
     Entry,
     checked_tokens,
     object_from_json,
     objects_from_json,
+    rewritten,
     to_json,
 )
 from ginrummy.log.errors import (
@@ -21,8 +24,9 @@ from ginrummy.log.errors import (
     RequestIdReused,
     UnknownMatch,
 )
-from ginrummy.log.protocol import ALL_LISTED, Fold
+from ginrummy.log.protocol import ALL_LISTED, Fold, OnCommit, nobody
 from ginrummy.log.row import (
+    IdleRows,
     IndexRow,
     RowFilter,
     RowPage,
@@ -52,7 +56,9 @@ class MemoryLog:
 
     def __init__(self) -> None:
         self.trouble: LogUnavailable | None = None
+        self.on_commit: OnCommit = nobody
         self._kept: dict[str, _Kept] = {}
+        self._unfinished: set[str] = set()
         self._created_by: dict[str, str] = {}
         self._revision = 0
         self._tails = Tails()
@@ -67,14 +73,30 @@ class MemoryLog:
         await self._turn()
         self._check_fits(entry, row)
         kept = self._kept.setdefault(entry.match_id, _Kept(row))
-        kept.row = row
+        self._put_row(row)
         kept.entries.append(entry)
         kept.tokens |= hashes
         if row.create_request_id is not None:
             self._created_by[row.create_request_id] = row.match_id
         self._revision += 1
+        self._committed()
         self._tails.publish([Appended(entry, row, self._revision)])
         return self._revision
+
+    def _committed(self) -> None:
+        with contextlib.suppress(Exception):
+            self.on_commit(1, 0.0)
+
+    @property
+    def unfinished_count(self) -> int:
+        return len(self._unfinished)
+
+    def _put_row(self, row: IndexRow) -> None:
+        self._kept[row.match_id].row = row
+        if row.state.ended:
+            self._unfinished.discard(row.match_id)
+        else:
+            self._unfinished.add(row.match_id)
 
     def _check_fits(self, entry: Entry, row: IndexRow) -> None:
         creator = row.create_request_id
@@ -141,6 +163,21 @@ class MemoryLog:
             if kept.row.needs_attention and _due(kept.row, due_by_us)
         ]
 
+    async def idle_rows(self, chosen: IdleRows, limit: int) -> list[IndexRow]:
+        await self._turn()
+        rows = [_copy_row(kept.row) for kept in self._kept.values() if chosen.admits(kept.row)]
+        rows.sort(key=lambda row: (row.updated_us, row.match_id))
+        return rows[:limit]
+
+    async def matches_naming(self, name: str) -> list[str]:
+        await self._turn()
+        text = to_json(name)
+        return sorted(
+            match_id
+            for match_id, kept in self._kept.items()
+            if any(text in to_json(entry.command) for entry in kept.entries)
+        )
+
     async def tokens(self, match_id: str) -> dict[str, bytes]:
         await self._turn()
         kept = self._kept.get(match_id)
@@ -152,9 +189,34 @@ class MemoryLog:
         if match_id not in self._kept:
             raise UnknownMatch(match_id)
         self._kept[match_id].tokens |= hashes
+        self._committed()
 
     def take_damaged(self) -> set[str]:
         return set()
+
+    async def forget(self, match_id: str) -> None:
+        await self._turn()
+        if match_id not in self._kept:
+            raise UnknownMatch(match_id)
+        self._unfinished.discard(match_id)
+        creator = self._kept.pop(match_id).row.create_request_id
+        if creator is not None:
+            self._created_by.pop(creator, None)
+        self._committed()
+
+    async def rewrite(self, match_id: str, change: Change, fold: Fold) -> None:
+        await self._turn()
+        if match_id not in self._kept:
+            raise UnknownMatch(match_id)
+        entries = [_copy_entry(rewritten(e, change)) for e in self._entries(match_id)]
+        row = fold(entries)
+        check_row(entries[-1], row)
+        self._kept[match_id].entries = entries
+        self._put_row(_copy_row(row))
+        self._committed()
+
+    async def purge(self) -> None:
+        await self._turn()
 
     async def rebuild_row(self, match_id: str, fold: Fold) -> None:
         await self._turn()
@@ -163,7 +225,7 @@ class MemoryLog:
         entries = [_copy_entry(entry) for entry in self._entries(match_id)]
         row = fold(entries)
         check_row(entries[-1], row)
-        self._kept[match_id].row = _copy_row(row)
+        self._put_row(_copy_row(row))
 
     async def rebuild_index(self, fold: Fold) -> dict[str, Exception]:
         failed: dict[str, Exception] = {}

@@ -5,14 +5,21 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Protocol
 
-from ginrummy.log.entry import Entry
-from ginrummy.log.row import IndexRow, RowFilter, RowPage
+from ginrummy.log.entry import Change, Entry
+from ginrummy.log.row import IdleRows, IndexRow, RowFilter, RowPage
 from ginrummy.log.tail import TAIL_LIMIT, Tail, Wanted, all_of_them
 
 Fold = Callable[[Sequence[Entry]], IndexRow]
 """Makes the index row of a match from all of its entries, oldest first. Called in any thread."""
 
+OnCommit = Callable[[int, float], None]
+"""Told, in any thread, how many changes became durable together, and in how many seconds."""
+
 ALL_LISTED = RowFilter()
+
+
+def nobody(_: int, __: float) -> None:
+    """Is told of a commit and does nothing."""
 
 
 class EventLog(Protocol):
@@ -21,6 +28,14 @@ class EventLog(Protocol):
     Every method raises `LogUnavailable` when the store is in trouble, and works again when the
     trouble ends. Methods are called from one event loop.
     """
+
+    on_commit: OnCommit
+    """For measuring; what it raises is passed over."""
+
+    @property
+    def unfinished_count(self) -> int:
+        """How many rows are of matches that have not ended, as of the latest durable change."""
+        ...
 
     async def append(
         self, entry: Entry, row: IndexRow, tokens: Mapping[str, bytes] | None = None
@@ -83,12 +98,43 @@ class EventLog(Protocol):
         """The matches whose damaged rows were passed over since this was asked last."""
         ...
 
+    async def idle_rows(self, chosen: IdleRows, limit: int) -> list[IndexRow]:
+        """At most `limit` of the chosen rows, the one longest at rest first.
+
+        Damaged rows are passed over.
+        """
+        ...
+
+    async def matches_naming(self, name: str) -> list[str]:
+        """The matches with a command that holds this string; a few others may be among them."""
+        ...
+
     async def tokens(self, match_id: str) -> dict[str, bytes]:
         """SHA-256 of the match's tokens, by role."""
         ...
 
     async def set_token(self, match_id: str, role: str, digest: bytes) -> None:
         """Replaces the role's token hash; the old token stops working. Raises `UnknownMatch`."""
+        ...
+
+    async def forget(self, match_id: str) -> None:
+        """Removes the match's entries, row and tokens; all or nothing. Raises `UnknownMatch`."""
+        ...
+
+    async def rewrite(self, match_id: str, change: Change, fold: Fold) -> None:
+        """Puts changed entries in the place of a match's own, and makes its row anew.
+
+        All or nothing. Commands and events may change, their numbers may not. Tails are not told.
+        Raises `UnknownMatch`, ValueError for a change of more than that, or what `change` and
+        `fold` raise.
+        """
+        ...
+
+    async def purge(self) -> None:
+        """Returns once the store holds no bytes of what was rewritten before.
+
+        Raises `LogUnavailable` while another program reads them; then again is right.
+        """
         ...
 
     async def rebuild_row(self, match_id: str, fold: Fold) -> None:

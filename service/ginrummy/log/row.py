@@ -107,6 +107,25 @@ class RowFilter:
         return hashlib.sha256(to_json(chosen).encode()).hexdigest()[:16]
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class IdleRows:
+    """Which rows to look for: of matches that have ended, or that have not, and rest since then."""
+
+    ended: bool
+    until_us: int
+    """Nothing has happened in them after this."""
+    after: tuple[int, str] = (-(2**63), "")
+    """`updated_us` and match_id of the last one known already."""
+
+    def admits(self, row: IndexRow) -> bool:
+        """Whether `row` is one of them."""
+        return (
+            row.state.ended == self.ended
+            and row.updated_us <= self.until_us
+            and (row.updated_us, row.match_id) > self.after
+        )
+
+
 @dataclass(frozen=True, slots=True)
 class RowPage:
     """Some rows, newest match first, and the token of the next page (empty: there is none)."""

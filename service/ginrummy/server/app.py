@@ -1,5 +1,6 @@
 """`ginrummy-server`: the program."""
 
+import argparse
 import asyncio
 import json
 import logging
@@ -12,54 +13,87 @@ from collections.abc import Sequence
 os.environ.setdefault("GRPC_VERBOSITY", "NONE")
 
 from ginrummy.log import EventLog, LogUnavailable, MemoryLog, SqliteLog
+from ginrummy.server.backup_command import BACKUP
 from ginrummy.server.catalog_service import SERVER_VERSION
-from ginrummy.server.serving import CannotListenError, Serving
-from ginrummy.server.settings import Settings, read_settings
+from ginrummy.server.commands import USUAL_COMMAND, Command, CommandError, run_command
+from ginrummy.server.configuration import Configuration
+from ginrummy.server.erase_command import ERASE
+from ginrummy.server.export_command import EXPORT
+from ginrummy.server.hash_key import HASH_KEY
+from ginrummy.server.health_command import HEALTH
+from ginrummy.server.log_lines import tell_of_lost_errors, write_lines
+from ginrummy.server.loopback import check_reach
+from ginrummy.server.reloading import UnusableFileError
+from ginrummy.server.serving import CannotListenError, CannotTraceError, Serving
+from ginrummy.server.settings import Settings
+from ginrummy.server.stored_file import FILE_NAME as FILE_NAME
 
-FILE_NAME = "matches.sqlite3"
+EXAMPLES = """\
+examples:
+  ginrummy-server                                  for this machine, matches in a file
+  ginrummy-server --in-memory --port 0             for a try
+  ginrummy-server hash-key lobby                   makes an API key, and its line for keys.txt
+  ginrummy-server --host 0.0.0.0 --api-keys-file keys.txt --tls-cert tls.crt --tls-key tls.key
+  GINRUMMY_DATA_DIR=/data ginrummy-server          options as variables
+  ginrummy-server config > ginrummy.toml           all options, as they are now, as a file
+  ginrummy-server --config ginrummy.toml           options from that file
+
+Flags go before variables, variables before the file. A switch is turned off with --no-….
+API keys themselves are set as GINRUMMY_API_KEYS=NAME=KEY,NAME=KEY, or api-keys in the file.
+"""
 
 lines = logging.getLogger(__name__)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Serves until told to stop; the exit code."""
-    given = sys.argv[1:] if arguments is None else arguments
-    settings = read_settings(given, os.environ)
-    logging.basicConfig(
-        level=settings.log_level.upper(),
-        format="%(asctime)s %(levelname)s %(name)s: %(message)s",
-        stream=sys.stderr,
-    )
-    try:
-        _run(settings)
-    except (LogUnavailable, CannotListenError, OSError) as error:
-        sys.stderr.write(f"ginrummy-server: {error}\n")
-        return 1
-    return 0
+    """Runs a command; the exit code."""
+    return run_command(COMMANDS, sys.argv[1:] if arguments is None else arguments, os.environ)
 
 
-def _run(settings: Settings) -> None:
+def run_serve(configuration: Configuration, _: argparse.Namespace) -> int:
+    """Serves until told to stop."""
+    settings = configuration.settings()
+    write_lines(settings.log_level, settings.log_format)
+    for warning in configuration.warnings:
+        lines.warning("%s", warning)
     if sys.platform == "win32":
         asyncio.run(serve(settings))
     else:
         import uvloop
 
         uvloop.run(serve(settings))
+    return 0
+
+
+def run_config(configuration: Configuration, _: argparse.Namespace) -> int:
+    """Prints all options in force."""
+    configuration.settings()
+    sys.stdout.write(configuration.as_toml())
+    for warning in configuration.warnings:
+        sys.stderr.write(f"ginrummy-server: {warning}\n")
+    return 0
 
 
 async def serve(settings: Settings) -> None:
     """Serves until SIGINT or SIGTERM, then stops cleanly."""
+    tell_of_lost_errors(asyncio.get_running_loop())
     told_to_stop = asyncio.Event()
-    for number in (signal.SIGINT, signal.SIGTERM):
+    # A closed terminal stops it too, unless there is something to read again.
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         asyncio.get_running_loop().add_signal_handler(number, told_to_stop.set)
+    warning = await asyncio.to_thread(check_reach, settings)
+    if warning:
+        lines.warning("%s", warning)
     log = await open_log(settings)
-    serving = Serving(log, seeds_allowed=settings.seeds_allowed)
     try:
-        port = await serving.start(settings.host, settings.port)
-    except CannotListenError:
+        serving = Serving(log, settings)
+        await serving.start(settings.host, settings.port)
+    except (CannotListenError, CannotTraceError, UnusableFileError) as error:
         await log.close()
-        raise
-    announce(settings, port)
+        raise CommandError(str(error)) from error
+    if settings.security.has_files:
+        asyncio.get_running_loop().add_signal_handler(signal.SIGHUP, serving.reload)
+    announce(settings, serving)
     await told_to_stop.wait()
     lines.info("stopping")
     await serving.stop(settings.grace_s)
@@ -80,16 +114,33 @@ async def open_log(settings: Settings) -> EventLog:
     return await SqliteLog.open(settings.data_dir / FILE_NAME)
 
 
-def announce(settings: Settings, port: int) -> None:
+def announce(settings: Settings, serving: Serving) -> None:
     """Tells, on standard output, that the server is ready and where."""
+    port, metrics_port = serving.port, serving.metrics_port
     address = f"[{settings.host}]:{port}" if ":" in settings.host else f"{settings.host}:{port}"
     if settings.ready_json:
         ready = {"address": address, "port": port, "pid": os.getpid(), "version": SERVER_VERSION}
+        if metrics_port is not None:
+            ready["metrics_port"] = metrics_port
         line = json.dumps(ready)
     else:
         line = f"ginrummy-server {SERVER_VERSION} listens on {address}"
+        if metrics_port is not None:
+            line += f", metrics on {settings.telemetry.metrics_host}:{metrics_port}"
     sys.stdout.write(line + "\n")
     sys.stdout.flush()
+
+
+COMMANDS = (
+    Command(USUAL_COMMAND, "serves gin rummy over gRPC", run_serve, epilog=EXAMPLES),
+    Command("config", "prints every option in force, and where it was set, as TOML", run_config),
+    EXPORT,
+    BACKUP,
+    ERASE,
+    HASH_KEY,
+    HEALTH,
+)
+"""Each command that is more than serving has a module of its own, which describes it."""
 
 
 if __name__ == "__main__":

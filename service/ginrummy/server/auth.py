@@ -3,8 +3,10 @@
 from dataclasses import dataclass
 
 from ginrummy.server.edge import Context
+from ginrummy.server.meter import CURRENT_SPAN
 from ginrummy.server.refusals import BadToken
 from ginrummy.tables import tokens
+from ginrummy.tables.about import note
 from ginrummy.tables.errors import WrongSeat
 from ginrummy.tables.registry import Tables
 from ginrummy.tables.table import Table
@@ -37,7 +39,11 @@ async def caller_of(tables: Tables, table: Table, token: str | None) -> Caller:
         raise BadToken("a token of this match is required")
     role = tokens.role_of(token, table.tokens)
     if role is not None:
-        return Caller(None if role == tokens.HOST else int(role))
+        if role == tokens.HOST:
+            return Caller(None)
+        CURRENT_SPAN.get().sits(int(role))
+        note(seat=role)
+        return Caller(int(role))
     other = tokens.match_of(token)
     if other != table.state.match_id:
         hashes = await tables.tokens(other)
@@ -54,6 +60,14 @@ async def seat_of(tables: Tables, table: Table, token: str | None) -> int:
     return caller.seat
 
 
+async def host_token_of(tables: Tables, table: Table, token: str | None) -> str:
+    """The token, which governs the match. Raises BadToken or WrongSeat."""
+    caller = await caller_of(tables, table, token)
+    if caller.seat is not None or token is None:
+        raise WrongSeat("a seat's token does not govern the match; the host's does")
+    return token
+
+
 @dataclass(frozen=True, slots=True)
 class Viewer:
     """As whom somebody may watch."""
@@ -66,7 +80,7 @@ class Viewer:
 
 async def viewer_of(tables: Tables, table: Table, token: str | None) -> Viewer:
     """As whom the caller may watch. Raises BadToken or WrongSeat."""
-    if token is None and table.state.setup["spectators"] == "public_info":
+    if token is None and table.state.setup["spectators"] != "none":
         return Viewer(SPECTATOR, None)
     caller = await caller_of(tables, table, token)
     if caller.seat is None:

@@ -15,8 +15,10 @@ from ginrummy.server.convert.rules import (
 )
 from ginrummy.server.convert.times import SECOND_US, duration_to_wire
 from ginrummy.server.edge import Context, answered
+from ginrummy.server.gate import Gate
 from ginrummy.server.offers import BOT_WORDS, RULESET_WORDS, words_for
 from ginrummy.server.refusals import BadField
+from ginrummy.tables.lifetimes import FOREVER, Lifetimes
 from ginrummy.tables.setup import ClockSetup
 from ginrummy.v1 import catalog_service_pb2 as pb
 from ginrummy.v1 import catalog_service_pb2_grpc as pb_grpc
@@ -28,7 +30,9 @@ SERVER_VERSION = version("ginrummy-server")
 class CatalogService(pb_grpc.CatalogServiceServicer):
     """What this server offers. The answers stay the same while it runs."""
 
-    def __init__(self, *, seeds_allowed: bool) -> None:
+    def __init__(self, gate: Gate, *, seeds_allowed: bool, lifetimes: Lifetimes = FOREVER) -> None:
+        self.gate = gate
+        self._retention_us = lifetimes.retention_us
         self._features = ["seeds"] if seeds_allowed else []
 
     def check_open(self) -> None:
@@ -39,7 +43,10 @@ class CatalogService(pb_grpc.CatalogServiceServicer):
         self, request: pb.GetServerInfoRequest, context: Context
     ) -> pb.GetServerInfoResponse:
         return pb.GetServerInfoResponse(
-            version=SERVER_VERSION, engine_version=engine.__version__, features=self._features
+            version=SERVER_VERSION,
+            engine_version=engine.__version__,
+            match_ttl=duration_to_wire(self._retention_us) if self._retention_us else None,
+            features=self._features,
         )
 
     @answered

@@ -1,7 +1,7 @@
 """The edge: the one place where what a handler raises becomes a status, and bytes a request.
 
-A request that is no message of its type is refused like any other bad request, instead of as a
-fault of the server.
+A request that is no message of its type, or too large to be read, is refused like any other bad
+request, instead of as a fault of the server.
 """
 
 import asyncio
@@ -9,17 +9,22 @@ import functools
 import logging
 import secrets
 from collections.abc import Awaitable, Callable
-from typing import Any, TypeVar, cast
+from typing import Any, Protocol, TypeVar, cast
 
 import grpc
 from google.protobuf.message import DecodeError
 
 from ginrummy.server.errors import Failure, failure_of, failure_of_fault
-from ginrummy.server.refusals import BadField
+from ginrummy.server.methods import METHODS, Method
+from ginrummy.server.receiving import MISSING, Receiving
+from ginrummy.server.refusals import BadField, MessageTooLarge
 from ginrummy.tables.errors import Refused
 from ginrummy.tables.faults import describe
 
 lines = logging.getLogger(__name__)
+
+LONGEST_REQUEST = 64 * 1024
+"""Bytes of a request, and of a message within a stream. No sensible one has a tenth of it."""
 
 Context = grpc.aio.ServicerContext[Any, Any]
 Handler = TypeVar("Handler", bound=Callable[..., Awaitable[Any]])
@@ -29,43 +34,100 @@ class _Malformed:
     """Stands for a request that could not be read."""
 
 
+class _TooLarge:
+    """Stands for a request that was not read, as it has so many bytes."""
+
+    def __init__(self, size: int) -> None:
+        self.size = size
+
+
 MALFORMED = _Malformed()
 
 
 def check_readable(request: Any) -> None:
-    """Raises BadField for a request that could not be read."""
+    """Raises BadField or MessageTooLarge for a request that was not read."""
+    if request is MISSING:
+        raise BadField("", "no request came")
     if request is MALFORMED:
         raise BadField("", "the request is not a message of this method's type")
+    if isinstance(request, _TooLarge):
+        raise MessageTooLarge(request.size, LONGEST_REQUEST)
+
+
+class Call(Protocol):
+    """One call, from when it comes until it has ended."""
+
+    def enter(self) -> None:
+        """Lets it in. Raises a Refused."""
+        ...
+
+    def check(self, request: Any) -> None:
+        """Looks at the call with its request, None for a stream of them. Raises a Refused."""
+        ...
+
+    def refuse(self, failure: Failure) -> None:
+        """It is about to be answered with this failure."""
+        ...
+
+    def answer(self, response: Any) -> None:
+        """It is about to be answered with this response, None after a stream of them."""
+        ...
+
+    def end(self) -> None:
+        """It has ended, in whatever way."""
+        ...
+
+
+class Gate(Protocol):
+    """Where calls come in."""
+
+    def call(self, method: Method, context: Context) -> Call:
+        """A call that has just come."""
+        ...
 
 
 def answered(handler: Handler) -> Handler:
     """Wraps a servicer's method: what it raises is answered with a status and details.
 
-    The servicer's `check_open` raises Draining once no more calls are taken.
+    The servicer's `check_open` raises Draining once no more calls are taken; its `gate` is where
+    the call comes in.
     """
+    method = METHODS[handler.__name__]
 
     @functools.wraps(handler)
     async def answering(servicer: Any, request: Any, context: Context) -> Any:
+        call: Call = servicer.gate.call(method, context)
         try:
             servicer.check_open()
+            call.enter()
             check_readable(request)
-            return await handler(servicer, request, context)
+            call.check(request)
+            response = await handler(servicer, request, context)
+            call.answer(response)
+            return response
         except Refused as refused:
-            await abort(context, failure_of(refused))
+            await _abort(context, call, failure_of(refused))
         except (asyncio.CancelledError, grpc.aio.AbortError):
             raise
         except Exception as error:
             if context.done():
                 raise asyncio.CancelledError from None  # the caller has gone; nobody is answered
-            await abort(context, failure_of_unexpected(error))
+            await _abort(context, call, failure_of_unexpected(error))
+        finally:
+            call.end()
 
     return cast(Handler, answering)
+
+
+async def _abort(context: Context, call: Call, failure: Failure) -> None:
+    call.refuse(failure)
+    await abort(context, failure)
 
 
 def failure_of_unexpected(error: Exception) -> Failure:
     """Notes a fault of ours in the log, and what the caller is told of it."""
     fault_id = secrets.token_hex(4)
-    lines.error("fault %s: %s", fault_id, describe(error))
+    lines.error("fault %s: %s", fault_id, describe(error), extra={"fault": fault_id})
     return failure_of_fault(fault_id)
 
 
@@ -93,8 +155,9 @@ class Registrar:
 
     def add_registered_method_handlers(self, service: str, handlers: dict[str, Any]) -> None:
         """Passes the handlers on, each with its own reader and writer."""
+        receiving = Receiving()
         safe = {
-            name: handler._replace(
+            name: receiving.received(handler)._replace(
                 request_deserializer=_safe(handler.request_deserializer),
                 response_serializer=_once(handler.response_serializer),
             )
@@ -116,9 +179,22 @@ def _once(serialize: Callable[[Any], bytes]) -> Callable[[Any], bytes]:
 
 def _safe(parse: Callable[[bytes], Any]) -> Callable[[bytes], Any]:
     def parse_or_mark(raw: bytes) -> Any:
+        if len(raw) > LONGEST_REQUEST:
+            return _TooLarge(len(raw))
         try:
             return parse(raw)
         except DecodeError:
             return MALFORMED
 
     return parse_or_mark
+
+
+class UnknownMethods(grpc.GenericRpcHandler):
+    """Is asked for a method that no service has, and only tells of it."""
+
+    def __init__(self, tell: Callable[[], None]) -> None:
+        self._tell = tell
+
+    def service(self, handler_call_details: Any) -> None:
+        """No handler: the call is UNIMPLEMENTED."""
+        self._tell()

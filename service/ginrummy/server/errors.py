@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from math import ceil
 from typing import Any
 
 import grpc
@@ -10,11 +11,15 @@ from google.protobuf.duration_pb2 import Duration
 from google.protobuf.message import Message
 from google.rpc import error_details_pb2, status_pb2  # type: ignore[import-untyped]
 
+from ginrummy.server.convert.times import time_in_words
 from ginrummy.server.refusals import (
     BadCard,
     BadField,
+    BadKey,
     BadToken,
     BotNotFound,
+    DeadlineRequired,
+    MessageTooLarge,
     RulesetNotFound,
     SlowConsumer,
 )
@@ -44,6 +49,12 @@ def _rule(refused: tables.IllegalAction) -> dict[str, str]:
     return {"rule": refused.kind.upper()} | fields
 
 
+def _claimable(refused: tables.NotClaimable) -> dict[str, str]:
+    if refused.claimable_us is None:
+        return {}
+    return {"claimable_time": time_in_words(refused.claimable_us)}
+
+
 def _text(value: Any) -> str:
     return " ".join(map(str, value)) if isinstance(value, list) else str(value)
 
@@ -59,6 +70,12 @@ def _retry(_: Refused) -> list[Message]:
     return [error_details_pb2.RetryInfo(retry_delay=Duration(seconds=RETRY_S))]
 
 
+def _retry_then(refused: tables.LimitReached) -> list[Message]:
+    delay = Duration()
+    delay.FromMilliseconds(ceil(refused.retry_s * 1000))
+    return [error_details_pb2.RetryInfo(retry_delay=delay)]
+
+
 TABLE: dict[type[Refused], Row] = {
     tables.NotYourTurn: Row(
         Code.FAILED_PRECONDITION, "NOT_YOUR_TURN", lambda e: {"to_act": str(e.to_act)}
@@ -71,6 +88,7 @@ TABLE: dict[type[Refused], Row] = {
     tables.IllegalAction: Row(Code.FAILED_PRECONDITION, "ILLEGAL_ACTION", _rule),
     tables.MatchOver: Row(Code.FAILED_PRECONDITION, "MATCH_OVER"),
     tables.MatchNotOver: Row(Code.FAILED_PRECONDITION, "MATCH_NOT_OVER"),
+    tables.NotClaimable: Row(Code.FAILED_PRECONDITION, "NOT_CLAIMABLE", _claimable),
     tables.NoOpenSeat: Row(Code.FAILED_PRECONDITION, "NO_OPEN_SEAT"),
     tables.RequestIdReused: Row(Code.INVALID_ARGUMENT, "REQUEST_ID_REUSED"),
     tables.SequenceAhead: Row(Code.OUT_OF_RANGE, "SEQUENCE_AHEAD", lambda e: {"head": str(e.head)}),
@@ -79,7 +97,10 @@ TABLE: dict[type[Refused], Row] = {
     tables.TokenReplaced: Row(Code.UNAUTHENTICATED, "BAD_TOKEN"),
     tables.SeedsNotAllowed: Row(Code.PERMISSION_DENIED, "SEEDS_NOT_ALLOWED"),
     tables.LimitReached: Row(
-        Code.RESOURCE_EXHAUSTED, "LIMIT_REACHED", lambda e: {"limit": e.limit}, _retry
+        Code.RESOURCE_EXHAUSTED,
+        "LIMIT_REACHED",
+        lambda e: {"limit": e.limit, "most": str(e.most)},
+        _retry_then,
     ),
     tables.Draining: Row(Code.UNAVAILABLE, "DRAINING", details=_retry),
     tables.StoreUnavailable: Row(Code.UNAVAILABLE, "STORE_UNAVAILABLE", details=_retry),
@@ -88,7 +109,14 @@ TABLE: dict[type[Refused], Row] = {
     BadField: Row(Code.INVALID_ARGUMENT, "BAD_FIELD", details=_bad_request),
     RulesetNotFound: Row(Code.NOT_FOUND, "RULESET_NOT_FOUND"),
     BotNotFound: Row(Code.NOT_FOUND, "BOT_NOT_FOUND"),
+    BadKey: Row(Code.UNAUTHENTICATED, "BAD_KEY"),
     BadToken: Row(Code.UNAUTHENTICATED, "BAD_TOKEN"),
+    MessageTooLarge: Row(
+        Code.INVALID_ARGUMENT,
+        "MESSAGE_TOO_LARGE",
+        lambda e: {"size": str(e.size), "limit": str(e.limit)},
+    ),
+    DeadlineRequired: Row(Code.INVALID_ARGUMENT, "DEADLINE_REQUIRED"),
     SlowConsumer: Row(Code.RESOURCE_EXHAUSTED, "SLOW_CONSUMER"),
 }
 """Every refusal. What is not here is a fault of ours."""

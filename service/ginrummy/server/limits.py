@@ -1,29 +1,153 @@
-"""How much is done at once for callers who need no token."""
+"""How much callers may ask for: every limit, with the option that sets it and what is answered."""
 
-from collections.abc import Iterator
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
+from enum import StrEnum
 
+from ginrummy.server.convert.cards import MOST_CARDS
+from ginrummy.server.convert.fields import LONGEST_PAGE
+from ginrummy.server.convert.matches import LONGEST_LABEL_KEY, LONGEST_LABEL_VALUE, MOST_LABELS
+from ginrummy.server.convert.seats import LONGEST_DISPLAY_NAME, LONGEST_EXTERNAL_ID
+from ginrummy.server.edge import LONGEST_REQUEST
+from ginrummy.server.settings import Limits
 from ginrummy.tables.errors import LimitReached
 
-MOST_LISTINGS = 64
-"""Calls of ListMatches and ListMatchEvents that are answered at once."""
+USUAL = Limits()
+LONGEST_EVENTS_PAGE = 5000
+LONGEST_CORRELATION_ID = 64
+
+
+class LimitName(StrEnum):
+    """What LIMIT_REACHED names in its metadata."""
+
+    OPEN_MATCHES = "open_matches"
+    REQUESTS_PER_SECOND = "requests_per_second"
+    STREAMS_OF_A_CALLER = "streams_of_a_caller"
+    STREAMS_OF_A_MATCH = "streams_of_a_match"
+    STREAMS_OF_ALL_MATCHES = "streams_of_all_matches"
+    LISTINGS = "listings"
+
+
+@dataclass(frozen=True, slots=True)
+class Limit:
+    """One limit as operators and clients meet it."""
+
+    what: str
+    most: int
+    """The default, where an option sets it; 0 of an option: no limit."""
+    reason: str
+    """A name of ErrorReason, without its prefix."""
+    option: str | None = None
+    """Of the server; a limit without one is the same everywhere."""
+    name: LimitName | None = None
+    """As LIMIT_REACHED names it."""
+
+
+def _set_by(option: str, what: str, name: LimitName) -> Limit:
+    most = getattr(USUAL, option.replace("-", "_"))
+    return Limit(what, most, "LIMIT_REACHED", option, name)
+
+
+LIMITS = (
+    _set_by("max-open-matches", "matches that have not ended", LimitName.OPEN_MATCHES),
+    _set_by(
+        "max-requests-per-s",
+        "calls and commands of a caller in a second",
+        LimitName.REQUESTS_PER_SECOND,
+    ),
+    _set_by("max-streams-per-caller", "streams of a caller", LimitName.STREAMS_OF_A_CALLER),
+    _set_by(
+        "max-spectators",
+        "streams of a match's spectators, and the same again of its host",
+        LimitName.STREAMS_OF_A_MATCH,
+    ),
+    _set_by("max-streams-per-seat", "streams of a seat", LimitName.STREAMS_OF_A_MATCH),
+    _set_by("max-followers", "streams of WatchMatches", LimitName.STREAMS_OF_ALL_MATCHES),
+    _set_by("max-listings", "listings answered at once", LimitName.LISTINGS),
+    Limit("bytes of a request, or of a message in Play", LONGEST_REQUEST, "MESSAGE_TOO_LARGE"),
+    Limit("labels of a match", MOST_LABELS, "BAD_FIELD"),
+    Limit("characters of a label's key", LONGEST_LABEL_KEY, "BAD_FIELD"),
+    Limit("characters of a label's value", LONGEST_LABEL_VALUE, "BAD_FIELD"),
+    Limit("characters of a display_name", LONGEST_DISPLAY_NAME, "BAD_FIELD"),
+    Limit("characters of an external_id", LONGEST_EXTERNAL_ID, "BAD_FIELD"),
+    Limit("characters of a correlation_id", LONGEST_CORRELATION_ID, "BAD_FIELD"),
+    Limit("matches, rulesets or bots of a page", LONGEST_PAGE, "BAD_FIELD"),
+    Limit("events of a page", LONGEST_EVENTS_PAGE, "BAD_FIELD"),
+    Limit("cards of an action's melds or layoffs", MOST_CARDS, "BAD_FIELD"),
+)
+"""Every limit on what callers may ask for."""
 
 
 class AtOnce:
-    """Lets so many callers do something at the same time and refuses the others."""
+    """Lets so many do something at the same time and refuses the others."""
 
-    def __init__(self, limit: str, most: int) -> None:
+    def __init__(self, limit: LimitName, most: int) -> None:
         self._limit = limit
         self._most = most
-        self._count = 0
+        self._counts: Counter[str] = Counter()
 
     @contextmanager
-    def one(self) -> Iterator[None]:
-        """While one of them does it. Raises LimitReached."""
-        if self._count >= self._most:
-            raise LimitReached(self._limit)
-        self._count += 1
+    def one(self, caller: str = "") -> Iterator[None]:
+        """While one of them, or one of this caller's, does it. Raises LimitReached."""
+        self.enter(caller)
         try:
             yield
         finally:
-            self._count -= 1
+            self.leave(caller)
+
+    def enter(self, caller: str = "") -> None:
+        """One more begins. Raises LimitReached."""
+        if self._counts[caller] >= self._most:
+            raise LimitReached(self._limit, self._most)
+        self._counts[caller] += 1
+
+    def leave(self, caller: str = "") -> None:
+        """One that has begun ends. Nothing is kept of callers who do nothing."""
+        self._counts[caller] -= 1
+        if not self._counts[caller]:
+            del self._counts[caller]
+
+    def __len__(self) -> int:
+        """How many callers do it now."""
+        return len(self._counts)
+
+
+class Rates:
+    """Lets each caller make so many requests in a second, all of them at once if he likes.
+
+    A caller's bucket is kept as the time at which it will be full again. Once it is full there is
+    nothing to be kept of it, so that memory is bounded by the callers of the last seconds.
+    """
+
+    SWEEP_S = 1.0
+
+    def __init__(self, most_per_s: int, now_s: Callable[[], float] = time.monotonic) -> None:
+        self._most = most_per_s
+        self._now_s = now_s
+        self._full_at_s: dict[str, float] = {}
+        self._swept_s = now_s()
+
+    def take(self, caller: str) -> None:
+        """Counts one request. Raises LimitReached with the time until the next may come."""
+        now_s = self._now_s()
+        if now_s - self._swept_s >= self.SWEEP_S:
+            self._sweep(now_s)
+        step_s = 1 / self._most
+        full_at_s = max(self._full_at_s.get(caller, now_s), now_s) + step_s
+        # What floating-point sums lose must not cost a request.
+        wait_s = full_at_s - now_s - 1
+        if wait_s > step_s / 1000:
+            raise LimitReached(LimitName.REQUESTS_PER_SECOND, self._most, wait_s)
+        self._full_at_s[caller] = full_at_s
+
+    def _sweep(self, now_s: float) -> None:
+        self._swept_s = now_s
+        kept = {caller: at_s for caller, at_s in self._full_at_s.items() if at_s > now_s}
+        self._full_at_s = kept
+
+    def __len__(self) -> int:
+        """Of how many callers something is kept."""
+        return len(self._full_at_s)

@@ -1,6 +1,7 @@
 """ListMatches: a page of matches, which no match can spoil for the others. And news of matches."""
 
 import asyncio
+from functools import partial
 
 from ginrummy.log import Appended, BadPageToken, IndexRow, MatchState, RowFilter, page_token
 from ginrummy.server.convert.enums import STATE
@@ -8,7 +9,8 @@ from ginrummy.server.convert.matches import labels_from_wire, match_to_wire
 from ginrummy.server.convert.rules import ruleset_from_wire
 from ginrummy.server.refusals import BadField
 from ginrummy.tables.errors import MatchUnreadable
-from ginrummy.tables.index import Index
+from ginrummy.tables.lifetimes import Lifetimes
+from ginrummy.tables.registry import Tables
 from ginrummy.v1 import match_service_pb2 as pb
 
 PART_LEN = 32
@@ -33,27 +35,28 @@ def filter_from_wire(request: pb.ListMatchesRequest) -> RowFilter:
     )
 
 
-def news_to_wire(appended: Appended) -> pb.WatchMatchesResponse:
+def news_to_wire(appended: Appended, lifetimes: Lifetimes) -> pb.WatchMatchesResponse:
     """A match after what has just happened to it."""
-    return pb.WatchMatchesResponse(match=match_to_wire(appended.row))
+    return pb.WatchMatchesResponse(match=match_to_wire(appended.row, lifetimes))
 
 
 async def list_matches(
-    index: Index, chosen: RowFilter, page_size: int, token: str
+    tables: Tables, chosen: RowFilter, page_size: int, token: str
 ) -> pb.ListMatchesResponse:
     """At most `page_size` matches, and not more than a message should hold. Raises BadField."""
     try:
-        page = await index.rows(chosen, page_size, token)
+        page = await tables.index.rows(chosen, page_size, token)
     except BadPageToken as error:
         raise BadField("page_token", error.reason) from None
     response = pb.ListMatchesResponse(next_page_token=page.next_page_token)
+    show = partial(match_to_wire, lifetimes=tables.lifetimes)
     room = LARGEST_PAGE
     before: IndexRow | None = None
     for i, row in enumerate(page.rows, 1):
         if i % PART_LEN == 0:
             await asyncio.sleep(0)
         try:
-            match = await index.shown(row, match_to_wire)
+            match = await tables.index.shown(row, show)
         except MatchUnreadable:
             continue
         room -= match.ByteSize()

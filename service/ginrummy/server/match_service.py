@@ -1,13 +1,11 @@
 """MatchService: each call read, decided by the tables, answered."""
 
 from contextlib import AbstractAsyncContextManager
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Any
 
-from grpc import StatusCode
-
 from ginrummy.log import RowFilter, TailLagged
-from ginrummy.server.auth import bearer_token, caller_of, seat_of, viewer_of
+from ginrummy.server.auth import bearer_token, caller_of, host_token_of, seat_of, viewer_of
 from ginrummy.server.convert.actions import action_from_wire
 from ginrummy.server.convert.fields import (
     match_id_from_wire,
@@ -16,18 +14,21 @@ from ginrummy.server.convert.fields import (
     seat_number_from_wire,
 )
 from ginrummy.server.convert.matches import labels_from_wire, match_to_wire, setup_from_wire
-from ginrummy.server.convert.seats import human_from_wire
+from ginrummy.server.convert.seats import human_from_wire, human_seat_from_wire, role_from_wire
 from ginrummy.server.convert.views import view_to_wire
 from ginrummy.server.edge import Context, answered
-from ginrummy.server.limits import MOST_LISTINGS, AtOnce
+from ginrummy.server.gate import Gate
+from ginrummy.server.keys import KeyRing
+from ginrummy.server.limits import LONGEST_EVENTS_PAGE
 from ginrummy.server.listing import filter_from_wire, list_matches, news_to_wire
 from ginrummy.server.past_events import list_events, page_from_wire
 from ginrummy.server.play_stream import PlayStream
 from ginrummy.server.refusals import BadField, SlowConsumer
 from ginrummy.server.streams import StreamWriter, heartbeat_s_from_wire, updates_to_wire
 from ginrummy.tables import play
+from ginrummy.tables.about import note
 from ginrummy.tables.creation import create_match
-from ginrummy.tables.errors import Draining
+from ginrummy.tables.errors import Draining, WrongSeat
 from ginrummy.tables.registry import Tables
 from ginrummy.tables.rows import index_row
 from ginrummy.tables.table import Table
@@ -37,7 +38,6 @@ from ginrummy.v1 import match_service_pb2 as pb
 from ginrummy.v1 import match_service_pb2_grpc as pb_grpc
 
 USUAL_EVENTS_PAGE = 500
-LONGEST_EVENTS_PAGE = 5000
 RECENT_NEWS = 64
 """Messages kept for those who follow all matches, as most of them are sent the same."""
 
@@ -45,20 +45,27 @@ RECENT_NEWS = 64
 class MatchService(pb_grpc.MatchServiceServicer):
     """The life of a match."""
 
-    def __init__(self, tables: Tables, *, seeds_allowed: bool) -> None:
+    def __init__(self, tables: Tables, gate: Gate, keys: KeyRing, *, seeds_allowed: bool) -> None:
+        self.gate = gate
+        self._keys = keys
         self._tables = tables
         self._seeds_allowed = seeds_allowed
-        self._listings = AtOnce("listings", MOST_LISTINGS)
         self.check_open = tables.check_open
-        self._news_to_wire = lru_cache(RECENT_NEWS)(news_to_wire)
+        self._match_to_wire = partial(match_to_wire, lifetimes=tables.lifetimes)
+        self._news_to_wire = lru_cache(RECENT_NEWS)(
+            partial(news_to_wire, lifetimes=tables.lifetimes)
+        )
 
     def _table(self, name: str) -> AbstractAsyncContextManager[Table]:
-        return self._tables.use(match_id_from_wire(name, "name"))
+        match_id = match_id_from_wire(name, "name")
+        note(match=match_id)
+        return self._tables.use(match_id)
 
     @answered
     async def CreateMatch(
         self, request: pb.CreateMatchRequest, context: Context
     ) -> pb.CreateMatchResponse:
+        self._keys.check(context)
         setup = setup_from_wire(request)
         request_id = request_id_from_wire(request.request_id)
         created = await create_match(
@@ -66,7 +73,7 @@ class MatchService(pb_grpc.MatchServiceServicer):
         )
         given = dict(created.tokens)
         return pb.CreateMatchResponse(
-            match=match_to_wire(created.row),
+            match=self._match_to_wire(created.row),
             host_token=given.pop(HOST),
             seat_tokens={int(seat): token for seat, token in given.items()},
         )
@@ -87,17 +94,20 @@ class MatchService(pb_grpc.MatchServiceServicer):
 
     @answered
     async def GetMatch(self, request: pb.GetMatchRequest, context: Context) -> pb.GetMatchResponse:
-        row = await self._tables.index.row(match_id_from_wire(request.name, "name"))
-        return pb.GetMatchResponse(match=await self._tables.index.shown(row, match_to_wire))
+        match_id = match_id_from_wire(request.name, "name")
+        note(match=match_id)
+        row = await self._tables.index.row(match_id)
+        return pb.GetMatchResponse(match=await self._tables.index.shown(row, self._match_to_wire))
 
     @answered
     async def ListMatches(
         self, request: pb.ListMatchesRequest, context: Context
     ) -> pb.ListMatchesResponse:
+        self._keys.check(context)
         page_size = page_size_from_wire(request.page_size)
         chosen = filter_from_wire(request)
-        with self._listings.one():
-            return await list_matches(self._tables.index, chosen, page_size, request.page_token)
+        with self.gate.listings.one():
+            return await list_matches(self._tables, chosen, page_size, request.page_token)
 
     @answered
     async def GetView(self, request: pb.GetViewRequest, context: Context) -> pb.GetViewResponse:
@@ -148,7 +158,7 @@ class MatchService(pb_grpc.MatchServiceServicer):
     async def Play(  # type: ignore[override] # written through the context
         self, requests: Any, context: Context
     ) -> None:
-        await PlayStream(self._tables, requests, context).run()
+        await PlayStream(self._tables, self.gate.commands(context), requests, context).run()
 
     @answered
     async def ResignMatch(
@@ -168,34 +178,48 @@ class MatchService(pb_grpc.MatchServiceServicer):
         async with self._table(request.name) as table:
             caller = await caller_of(self._tables, table, bearer_token(context))
             await play.abort(table, caller.seat, request_id)
-            return pb.AbortMatchResponse(match=match_to_wire(index_row(table.state, None)))
+            return pb.AbortMatchResponse(match=self._match_to_wire(index_row(table.state, None)))
 
     @answered
     async def ClaimMatch(
         self, request: pb.ClaimMatchRequest, context: Context
     ) -> pb.ClaimMatchResponse:
-        await context.abort(StatusCode.UNIMPLEMENTED, "not offered yet")
+        request_id = request_id_from_wire(request.request_id)
+        async with self._table(request.name) as table:
+            seat = await seat_of(self._tables, table, bearer_token(context))
+            await play.claim(table, seat, request_id)
+            return pb.ClaimMatchResponse(view=view_to_wire(view_of(table, seat)))
 
     @answered
     async def ReissueToken(
         self, request: pb.ReissueTokenRequest, context: Context
     ) -> pb.ReissueTokenResponse:
-        await context.abort(StatusCode.UNIMPLEMENTED, "not offered yet")
+        async with self._table(request.name) as table:
+            host = await host_token_of(self._tables, table, bearer_token(context))
+            role = role_from_wire(request.seat, table.state.occupants, "seat")
+            return pb.ReissueTokenResponse(token=await play.reissue_token(table, role, host))
 
     @answered
     async def ErasePlayer(
         self, request: pb.ErasePlayerRequest, context: Context
     ) -> pb.ErasePlayerResponse:
-        await context.abort(StatusCode.UNIMPLEMENTED, "not offered yet")
+        async with self._table(request.name) as table:
+            caller = await caller_of(self._tables, table, bearer_token(context))
+            seat = human_seat_from_wire(request.seat, table.state.occupants, "seat")
+            if caller.seat not in (None, seat):
+                raise WrongSeat("a seat's token erases its own player only")
+            await table.erase(seat)
+            return pb.ErasePlayerResponse(match=self._match_to_wire(index_row(table.state, None)))
 
     @answered
     async def ListMatchEvents(
         self, request: pb.ListMatchEventsRequest, context: Context
     ) -> pb.ListMatchEventsResponse:
         match_id = match_id_from_wire(request.name, "name")
+        note(match=match_id)
         page_size = page_size_from_wire(request.page_size, USUAL_EVENTS_PAGE, LONGEST_EVENTS_PAGE)
         after = page_from_wire(request.page_token)
-        with self._listings.one():
+        with self.gate.listings.one():
             row = await self._tables.index.row(match_id)
             return await list_events(self._tables, row, after, page_size)
 
@@ -205,7 +229,11 @@ class MatchService(pb_grpc.MatchServiceServicer):
     ) -> None:
         labels = labels_from_wire(dict(request.labels), "labels")
         chosen = RowFilter(labels=labels, include_unlisted=bool(labels))
-        with self._tables.follow() as news, StreamWriter(context) as writer:
+        with (
+            self._tables.follow() as news,
+            self._keys.holding(context, news.close) as holder,
+            StreamWriter(context) as writer,
+        ):
             await context.send_initial_metadata(())
             try:
                 async for appended in news:
@@ -213,4 +241,5 @@ class MatchService(pb_grpc.MatchServiceServicer):
                         await writer.write(self._news_to_wire(appended))
             except TailLagged:
                 raise SlowConsumer from None
+            holder.check()
             raise Draining  # the tables have closed

@@ -1,5 +1,7 @@
 """ListMatchEvents: the events of an ended match, each block of them converted once for all."""
 
+from functools import partial
+
 from ginrummy.log import IndexRow
 from ginrummy.server.convert.events import event_to_wire
 from ginrummy.server.convert.matches import match_to_wire
@@ -26,7 +28,8 @@ async def list_events(
         cursor = last
     # The bytes of messages, joined, are the message with the contents of all.
     response = pb.ListMatchEventsResponse.FromString(b"".join(parts))
-    response.match.CopyFrom(await tables.index.shown(row, match_to_wire))
+    show = partial(match_to_wire, lifetimes=tables.lifetimes)
+    response.match.CopyFrom(await tables.index.shown(row, show))
     response.next_page_token = str(cursor) if parts and cursor < row.head else ""
     return response
 

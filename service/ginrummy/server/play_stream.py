@@ -3,6 +3,7 @@
 import asyncio
 from collections import deque
 from collections.abc import AsyncIterator, Sequence
+from contextlib import suppress
 from typing import Any, cast
 
 from ginrummy.server.auth import bearer_token, seat_of
@@ -10,10 +11,14 @@ from ginrummy.server.convert.actions import action_from_wire
 from ginrummy.server.convert.fields import match_id_from_wire, request_id_from_wire
 from ginrummy.server.convert.views import view_to_wire
 from ginrummy.server.edge import Context, check_readable
-from ginrummy.server.errors import failure_of
+from ginrummy.server.errors import Failure, failure_of
+from ginrummy.server.gate import Commands
+from ginrummy.server.limits import LONGEST_CORRELATION_ID
+from ginrummy.server.receiving import RECEIVING_S
 from ginrummy.server.refusals import BadField
 from ginrummy.server.streams import StreamWriter, heartbeat_s_from_wire, updates_to_wire
 from ginrummy.tables import play
+from ginrummy.tables.about import note
 from ginrummy.tables.errors import Draining, Refused
 from ginrummy.tables.registry import Tables
 from ginrummy.tables.table import Answer, Table
@@ -24,7 +29,6 @@ from ginrummy.v1 import match_service_pb2 as pb
 
 MOST_REPLIES = 16
 """Replies that wait to be written before further commands are read."""
-LONGEST_CORRELATION_ID = 64
 
 
 class PlayStream:
@@ -35,8 +39,15 @@ class PlayStream:
     when the watcher is woken for its events, so that one message carries both.
     """
 
-    def __init__(self, tables: Tables, requests: AsyncIterator[Any], context: Context) -> None:
+    def __init__(
+        self,
+        tables: Tables,
+        commands: Commands,
+        requests: AsyncIterator[Any],
+        context: Context,
+    ) -> None:
         self._tables = tables
+        self._commands = commands
         self._requests = requests
         self._context = context
         self._writer = StreamWriter(context)
@@ -52,13 +63,14 @@ class PlayStream:
         watch = first.watch
         quiet_s = heartbeat_s_from_wire(watch, "watch.heartbeat")
         match_id = match_id_from_wire(watch.name, "watch.name")
+        note(match=match_id)
         async with self._tables.use(match_id) as table:
             seat = await seat_of(self._tables, table, bearer_token(self._context))
             wants_snapshot = not watch.HasField("after_sequence")
             after = table.state.head if wants_snapshot else watch.after_sequence
             watching = table.audience.watch(seat, after, quiet_s, str(seat))
             with watching as watcher, self._writer:
-                self._replies.append(_accepted(first, table.state.head))
+                self._accept("watch", first, table.state.head)
                 if wants_snapshot:
                     snapshot = view_to_wire(view_of(table, seat))
                     await self._send([pb.WatchMatchResponse(snapshot=snapshot)], after)
@@ -71,11 +83,12 @@ class PlayStream:
                     await asyncio.wait((reading,))
 
     async def _first(self) -> pb.PlayRequest:
-        async for request in self._requests:
+        with suppress(TimeoutError, StopAsyncIteration):
+            async with asyncio.timeout(RECEIVING_S):
+                request = await anext(self._requests)
             check_readable(request)
             if request.WhichOneof("command") == "watch":
                 return cast(pb.PlayRequest, request)
-            break
         raise BadField("watch", "is required as the first message")
 
     async def _write(self, watcher: Watcher, reading: "asyncio.Task[None]") -> None:
@@ -128,21 +141,35 @@ class PlayStream:
             self._idle.set()
             watcher.wake()
 
+    def _accept(
+        self, command: str, request: pb.PlayRequest, sequence: int, *, replayed: bool = False
+    ) -> None:
+        self._replies.append(_accepted(request, sequence, replayed=replayed))
+        self._commands.accepted(command, replayed=replayed)
+
     async def _answer(self, request: Any, table: Table, seat: int) -> None:
-        try:
-            check_readable(request)
-            if len(request.correlation_id) > LONGEST_CORRELATION_ID:
-                at_most = f"is longer than {LONGEST_CORRELATION_ID} characters"
-                raise BadField("correlation_id", at_most)
-            await self._carry_out(request, table, seat)
-        except Refused as refused:
-            self._replies.append(_refusal(request, refused, table.state.head))
+        command = _command_of(request)
+        with self._commands.one(command, request) as span:
+            try:
+                self._commands.enter()
+                check_readable(request)
+                if len(request.correlation_id) > LONGEST_CORRELATION_ID:
+                    at_most = f"is longer than {LONGEST_CORRELATION_ID} characters"
+                    raise BadField("correlation_id", at_most)
+                await self._carry_out(request, table, seat)
+            except Refused as refused:
+                failure = failure_of(refused)
+                self._replies.append(_refusal(request, failure, table.state.head))
+                self._commands.refused(command, failure)
+                span.refused(failure)
 
     async def _carry_out(self, request: pb.PlayRequest, table: Table, seat: int) -> None:
-        def reply(answer: Answer) -> None:
-            self._replies.append(_accepted(request, answer.head, replayed=answer.replayed))
+        command = request.WhichOneof("command")
 
-        match request.WhichOneof("command"):
+        def reply(answer: Answer) -> None:
+            self._accept(command or "", request, answer.head, replayed=answer.replayed)
+
+        match command:
             case "act":
                 act = request.act
                 _check_match(act.name, table, "act.name")
@@ -155,12 +182,16 @@ class PlayStream:
                 _check_match(request.resign.name, table, "resign.name")
                 request_id = request_id_from_wire(request.resign.request_id, "resign.request_id")
                 await play.resign(table, seat, request_id, reply)
+            case "claim":
+                _check_match(request.claim.name, table, "claim.name")
+                request_id = request_id_from_wire(request.claim.request_id, "claim.request_id")
+                await play.claim(table, seat, request_id, reply)
             case "ping":
-                self._replies.append(_accepted(request, table.state.head))
+                self._accept("ping", request, table.state.head)
             case "watch":
                 raise BadField("watch", "comes first, and only once")
             case _:
-                raise BadField("command", "act, resign or ping is required")
+                raise BadField("command", "act, resign, claim or ping is required")
 
 
 def _message(update: pb.WatchMatchResponse | bytes) -> pb.WatchMatchResponse:
@@ -178,8 +209,13 @@ def _check_match(name: str, table: Table, path: str) -> None:
         raise BadField(path, "is another match than the stream's")
 
 
-def _refusal(request: Any, refused: Refused, head: int) -> pb.PlayReply:
-    failure = failure_of(refused)
+def _command_of(request: Any) -> str:
+    """The command's name; empty for what holds none that this server knows."""
+    found = request.WhichOneof("command") if isinstance(request, pb.PlayRequest) else None
+    return found or ""
+
+
+def _refusal(request: Any, failure: Failure, head: int) -> pb.PlayReply:
     correlation_id = request.correlation_id if isinstance(request, pb.PlayRequest) else ""
     return pb.PlayReply(
         correlation_id=correlation_id[:LONGEST_CORRELATION_ID],

@@ -34,8 +34,35 @@ class BadToken(Refused):
     """There is no token, or it is not, or no longer, known."""
 
 
+class BadKey(Refused):
+    """The call needs an API key, and has none that is known."""
+
+
 class SlowConsumer(Refused):
     """The stream was not read for too long."""
 
     def __init__(self) -> None:
         super().__init__("the stream was not read fast enough; resume with after_sequence")
+
+
+class MessageTooLarge(Refused):
+    """The request has more bytes than any request needs."""
+
+    def __init__(self, size: int, limit: int) -> None:
+        super().__init__(f"the request has {size} bytes; at most {limit} are allowed")
+        self.size = size
+        self.limit = limit
+
+
+class DeadlineRequired(Refused):
+    """A call that changes something came without a deadline.
+
+    A caller who would wait for ever does not retry either, and cannot tell a lost answer from a
+    slow one.
+    """
+
+    def __init__(self) -> None:
+        super().__init__(
+            "a call that changes something needs a deadline, such as timeout=5 in Python"
+            " or grpcurl -max-time 5"
+        )

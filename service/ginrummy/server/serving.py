@@ -4,7 +4,7 @@ import asyncio
 import errno
 import logging
 import socket
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import grpc
 from grpc_health.v1 import (  # type: ignore[import-untyped]
@@ -17,47 +17,79 @@ from grpc_reflection.v1alpha import reflection  # type: ignore[import-untyped]
 from ginrummy.log import EventLog
 from ginrummy.server.catalog_service import CatalogService
 from ginrummy.server.convert.events import event_to_wire
-from ginrummy.server.edge import Registrar
+from ginrummy.server.edge import Registrar, UnknownMethods
+from ginrummy.server.gate import Gate
+from ginrummy.server.keys import KeyRing, caller_of_call
 from ginrummy.server.match_service import MatchService
+from ginrummy.server.meter import Spans
+from ginrummy.server.methods import CATALOG_SERVICE, MATCH_SERVICE
+from ginrummy.server.reloading import Reloading
+from ginrummy.server.settings import Limits, Settings, Telemetry
 from ginrummy.server.streams import pack_events
+from ginrummy.server.tls import Certificate
 from ginrummy.tables.audience import Sending
+from ginrummy.tables.lifetimes import Lifetimes
+from ginrummy.tables.observer import NOBODY
 from ginrummy.tables.registry import Tables
 from ginrummy.v1 import (
-    catalog_service_pb2,
     catalog_service_pb2_grpc,
-    match_service_pb2,
     match_service_pb2_grpc,
 )
 
+if TYPE_CHECKING:
+    from ginrummy.server.metrics import Exporter
+
 lines = logging.getLogger(__name__)
 
-LONGEST_REQUEST = 64 * 1024
+MORE_STREAMS = 1000
+"""Calls of one connection, beside the streams that it may have. More have to wait their turn."""
+HARD_BOUND = 1024 * 1024
+"""Bytes that are received at all; what is larger than a request may be is refused with words."""
 PING_S = 20
+HANDSHAKE_S = 10
 LAST_ANSWERS_S = 0.2
 """How long a server that stops answers calls with DRAINING. Then it takes none."""
 
-OPTIONS = (
-    # A second server on the same port has to fail instead of sharing it silently.
-    ("grpc.so_reuseport", 0),
-    # Keeps what is in flight to a slow reader at 96 kB instead of megabytes.
-    ("grpc.http2.bdp_probe", 0),
-    # Thousands of streams opened at once are not turned away.
-    ("grpc.server.max_pending_requests", 20_000),
-    ("grpc.server.max_pending_requests_hard_limit", 40_000),
-    ("grpc.max_receive_message_length", LONGEST_REQUEST),
-    # Clients may ping often enough to keep a connection through a router alive.
-    ("grpc.keepalive_permit_without_calls", 1),
-    ("grpc.http2.min_ping_interval_without_data_ms", PING_S * 1000),
-    ("grpc.http2.min_recv_ping_interval_without_data_ms", PING_S * 1000),
-    # Dead connections are found, so that presence is true.
-    ("grpc.keepalive_time_ms", 30_000),
-    ("grpc.keepalive_timeout_ms", 10_000),
-)
 
-SERVICES = (
-    match_service_pb2.DESCRIPTOR.services_by_name["MatchService"].full_name,
-    catalog_service_pb2.DESCRIPTOR.services_by_name["CatalogService"].full_name,
-)
+def channel_options(ping_s: float = PING_S) -> tuple[tuple[str, int], ...]:
+    """How connections are treated; clients may ping each `ping_s`."""
+    ping_ms = int(ping_s * 1000)
+    return (
+        # A second server on the same port has to fail instead of sharing it silently.
+        ("grpc.so_reuseport", 0),
+        # Keeps what is in flight to a slow reader at 96 kB instead of megabytes.
+        ("grpc.http2.bdp_probe", 0),
+        # Thousands of streams opened at once are not turned away.
+        ("grpc.server.max_pending_requests", 20_000),
+        ("grpc.server.max_pending_requests_hard_limit", 40_000),
+        ("grpc.max_receive_message_length", HARD_BOUND),
+        # A small message may hold a huge one: its size is known when it is unpacked, too late.
+        ("grpc.compression_enabled_algorithms_bitset", 1),
+        ("grpc.per_message_decompression", 0),
+        # Who connects and does not speak HTTP/2 holds nothing for long.
+        ("grpc.server_handshake_timeout_ms", HANDSHAKE_S * 1000),
+        # Clients may ping often enough to keep a connection through a router alive.
+        ("grpc.keepalive_permit_without_calls", 1),
+        ("grpc.http2.min_ping_interval_without_data_ms", ping_ms),
+        ("grpc.http2.min_recv_ping_interval_without_data_ms", ping_ms),
+        # Dead connections are found, so that presence is true.
+        ("grpc.keepalive_time_ms", 30_000),
+        ("grpc.keepalive_timeout_ms", 10_000),
+        # A ping is waited for by a time of its own, without which it would be a minute.
+        ("grpc.http2.ping_timeout_ms", 10_000),
+    )
+
+
+SERVICES = (MATCH_SERVICE.full_name, CATALOG_SERVICE.full_name)
+
+
+class CannotTraceError(Exception):
+    """Traces are switched on, and what they need is not installed."""
+
+
+def most_streams(limits: Limits) -> int:
+    """Of one connection: so many that a caller with too many is still told so, in words."""
+    return limits.max_streams_per_caller + MORE_STREAMS
 
 
 class CannotListenError(Exception):
@@ -80,42 +112,137 @@ def why_not_listen(host: str, port: int) -> str:
     return "gRPC refuses the address"
 
 
+def sending_within(limits: Limits) -> Sending:
+    """How events are sent, and to how many."""
+    return Sending(
+        event_to_wire,
+        pack_events,
+        most_spectators=limits.max_spectators,
+        most_streams_of_a_seat=limits.max_streams_per_seat,
+        most_followers=limits.max_followers,
+    )
+
+
+def exporter_of(telemetry: Telemetry) -> "Exporter | None":
+    """What shows metrics, if they are switched on; else nothing that they need is loaded."""
+    if telemetry.metrics_port is None:
+        return None
+    from ginrummy.server.metrics import Exporter
+
+    return Exporter()
+
+
+def spans_of(telemetry: Telemetry) -> Spans:
+    """Traces if they are switched on. Raises CannotTraceError."""
+    if not telemetry.otel:
+        return Spans()
+    try:
+        from ginrummy.server.tracing import Tracing
+    except ModuleNotFoundError as error:
+        raise CannotTraceError(
+            f"--otel needs {error.name}; install it with: pip install 'ginrummy-server[otel]'"
+        ) from error
+    return Tracing()
+
+
 class Serving:
     """Matches over one log, served on one port."""
 
-    def __init__(self, log: EventLog, *, seeds_allowed: bool = False) -> None:
-        self.tables = Tables(log, Sending(event_to_wire, pack_events))
+    def __init__(self, log: EventLog, settings: Settings | None = None) -> None:
+        """Raises UnusableFileError or CannotTraceError."""
+        settings = settings or Settings()
+        limits = settings.limits
+        telemetry = settings.telemetry
+        self._exporter = exporter_of(telemetry)
+        metrics = self._exporter.metrics if self._exporter is not None else None
+        if self._exporter is not None:
+            log = self._exporter.measuring(log)
+        lifetime = settings.lifetime
+        self.tables = Tables(
+            log,
+            sending_within(limits),
+            observer=metrics or NOBODY,
+            lifetimes=Lifetimes.of_seconds(lifetime.idle_expiry_s, lifetime.retention_s),
+            most_open=limits.max_open_matches,
+        )
+        self._telemetry = telemetry
+        self._spans = spans_of(telemetry)
         self._log = log
+        self.port = 0
+        """Where it listens, once it does."""
+        self.metrics_port: int | None = None
+        """Where the metrics are, once they are there."""
         self._health = health.aio.HealthServicer()
-        self._server = grpc.aio.server(options=OPTIONS)
+        self._server = grpc.aio.server(
+            options=(*channel_options(), ("grpc.max_concurrent_streams", most_streams(limits)))
+        )
         registrar: Any = Registrar(self._server)
+        security = settings.security
+        keys = KeyRing(security.api_keys, security.api_keys_file)
+        self.gate = Gate(
+            limits, lambda context: caller_of_call(context, keys), metrics, self._spans
+        )
+        self._certificate = Certificate(security.tls) if security.tls else None
+        self._reloading = Reloading([keys, self._certificate] if self._certificate else [keys])
+        self._reloads: asyncio.Task[None] | None = None
         match_service_pb2_grpc.add_MatchServiceServicer_to_server(
-            MatchService(self.tables, seeds_allowed=seeds_allowed), registrar
+            MatchService(self.tables, self.gate, keys, seeds_allowed=settings.seeds_allowed),
+            registrar,
         )
         catalog_service_pb2_grpc.add_CatalogServiceServicer_to_server(
-            CatalogService(seeds_allowed=seeds_allowed), registrar
+            CatalogService(
+                self.gate,
+                seeds_allowed=settings.seeds_allowed,
+                lifetimes=self.tables.lifetimes,
+            ),
+            registrar,
         )
         health_pb2_grpc.add_HealthServicer_to_server(self._health, self._server)
         names = (*SERVICES, health.SERVICE_NAME, reflection.SERVICE_NAME)
         reflection.enable_server_reflection(names, self._server)
+        # The last that is asked, after every service.
+        self._server.add_generic_rpc_handlers((UnknownMethods(self.gate.meter.unknown_method),))
 
     async def start(self, host: str, port: int) -> int:
         """Listens, goes on with the matches of the log; the port. Raises CannotListenError."""
         address = f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
         try:
-            bound = self._server.add_insecure_port(address)
+            if self._certificate is None:
+                bound = self._server.add_insecure_port(address)
+            else:
+                bound = self._server.add_secure_port(address, self._certificate.credentials())
         except RuntimeError as error:
             reason = await asyncio.to_thread(why_not_listen, host, port)
             raise CannotListenError(f"cannot listen on {address}: {reason}") from error
+        self.port = bound
+        self.metrics_port = self._export_metrics()
         await self._server.start()
         self.tables.start()
+        self._reloads = asyncio.create_task(self._reloading.forever())
         for name in ("", *SERVICES):
             await self._health.set(name, health_pb2.HealthCheckResponse.SERVING)
         return bound
 
+    def _export_metrics(self) -> int | None:
+        if self._exporter is None:
+            return None
+        host, port = self._telemetry.metrics_host, self._telemetry.metrics_port or 0
+        try:
+            return self._exporter.start(host, port, self.tables)
+        except OSError as error:
+            reason = why_not_listen(host, port)
+            address = f"--metrics-host {host} --metrics-port {port}"
+            raise CannotListenError(f"cannot listen on {address}: {reason}") from error
+
+    def reload(self) -> None:
+        """Reads keys and certificates again now, not only when their files change."""
+        self._reloading.poke()
+
     async def stop(self, grace_s: float) -> None:
         """Ends everything in order; no accepted action is lost."""
         await self._health.enter_graceful_shutdown()
+        if self._reloads is not None:
+            self._reloads.cancel()
         try:
             async with asyncio.timeout(grace_s):
                 await self.tables.close()
@@ -127,3 +254,6 @@ class Serving:
         await asyncio.sleep(min(LAST_ANSWERS_S, grace_s / 10))
         await self._server.stop(grace_s)
         await self._log.close()
+        if self._exporter is not None:
+            await self._exporter.stop()
+        await self._spans.stop()

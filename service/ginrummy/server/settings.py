@@ -1,21 +1,83 @@
-"""How the server is to run: flags first, then environment variables, then defaults."""
+"""How the server is to run: what the options come to, in the words of the parts that need it."""
 
-import argparse
-import os
-import sys
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from ginrummy.server.catalog_service import SERVER_VERSION
+from ginrummy.server.keys import ApiKey
+from ginrummy.server.options import IN_MEMORY
 
-IN_MEMORY = ":memory:"
-LOG_LEVELS = ("debug", "info", "warning", "error")
-SWITCH = dict.fromkeys(("1", "true", "yes", "on"), True) | dict.fromkeys(
-    ("0", "false", "no", "off"), False
-)
-"""What a variable that stands for a flag without a value may hold."""
+
+class SettingsError(Exception):
+    """Something is set wrongly; each line of the message says what, where, and what is allowed."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TlsFiles:
+    """Where the server's certificate is."""
+
+    cert: Path
+    key: Path
+    client_ca: Path | None = None
+    """Who signs the certificates that clients have to show; None: they need none."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Security:
+    """Who may call."""
+
+    api_keys_file: Path | None = None
+    api_keys: tuple[ApiKey, ...] = ()
+    """Those of the environment or the file of options, beside those of `api_keys_file`."""
+    insecure: bool = False
+    tls: TlsFiles | None = None
+
+    @property
+    def has_files(self) -> bool:
+        """There is something to be read again while the server runs."""
+        return self.api_keys_file is not None or self.tls is not None
+
+    @property
+    def needs_keys(self) -> bool:
+        return bool(self.api_keys) or self.api_keys_file is not None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Limits:
+    """How much is done at once."""
+
+    max_open_matches: int = 50_000
+    max_requests_per_s: int = 0
+    """Of one caller; 0: no limit."""
+    max_streams_per_caller: int = 20_000
+    max_streams_per_seat: int = 32
+    max_spectators: int = 500
+    """Of a match; its host may have as many again."""
+    max_followers: int = 1000
+    max_listings: int = 64
+    require_deadlines: bool = True
+    """Calls that change something need one."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Lifetime:
+    """How long matches are kept."""
+
+    idle_expiry_s: float = 604_800.0
+    """An unfinished match in which nothing happens for so long is aborted; 0: never."""
+    retention_s: float = 0.0
+    """An ended match is forgotten after so long; 0: never."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Telemetry:
+    """What it tells programs about itself."""
+
+    metrics_host: str = "127.0.0.1"
+    metrics_port: int | None = None
+    """None: no metrics."""
+    otel: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -28,135 +90,58 @@ class Settings:
     data_dir: Path | None = None
     """None: keep matches in memory only."""
     log_level: str = "info"
+    log_format: str = "text"
     ready_json: bool = False
     seeds_allowed: bool = False
     grace_s: float = 5.0
     """How long calls may take to end when the server stops."""
+    security: Security = field(default_factory=Security)
+    limits: Limits = field(default_factory=Limits)
+    lifetime: Lifetime = field(default_factory=Lifetime)
+    telemetry: Telemetry = field(default_factory=Telemetry)
 
 
-def read_settings(arguments: Sequence[str], environment: Mapping[str, str]) -> Settings:
-    """The settings; a wrong one ends the program with a message that says what is allowed."""
-    options = _options(environment)
-    parser = _parser(options, environment)
-    given = vars(parser.parse_args(arguments))
-    for option in options:
-        if given[option.key] is None:
-            try:
-                given[option.key] = option.default(environment)
-            except argparse.ArgumentTypeError as error:
-                parser.error(f"{option.variable}: {error}")
-    in_memory = given["in_memory"] or str(given["data_dir"]) == IN_MEMORY
+def settings_of(values: Mapping[str, Any]) -> Settings:
+    """The settings that the options' values, by key, come to. Raises SettingsError."""
+    in_memory = values["in_memory"] or str(values["data_dir"]) == IN_MEMORY
     return Settings(
-        host=given["host"],
-        port=given["port"],
-        data_dir=None if in_memory else given["data_dir"],
-        log_level=given["log_level"],
-        ready_json=given["ready_json"],
-        seeds_allowed=given["allow_seeds"],
-        grace_s=given["grace_s"],
+        host=values["host"],
+        port=values["port"],
+        data_dir=None if in_memory else values["data_dir"],
+        log_level=values["log_level"],
+        log_format=values["log_format"],
+        ready_json=values["ready_json"],
+        seeds_allowed=values["allow_seeds"],
+        grace_s=values["grace_s"],
+        security=Security(
+            api_keys_file=values["api_keys_file"],
+            api_keys=values["api_keys"] or (),
+            insecure=values["insecure"],
+            tls=_tls_files(values),
+        ),
+        limits=Limits(
+            max_open_matches=values["max_open_matches"],
+            max_requests_per_s=values["max_requests_per_s"],
+            max_streams_per_caller=values["max_streams_per_caller"],
+            max_streams_per_seat=values["max_streams_per_seat"],
+            max_spectators=values["max_spectators"],
+            max_followers=values["max_followers"],
+            max_listings=values["max_listings"],
+            require_deadlines=values["require_deadlines"],
+        ),
+        lifetime=Lifetime(idle_expiry_s=values["idle_expiry_s"], retention_s=values["retention_s"]),
+        telemetry=Telemetry(
+            metrics_host=values["metrics_host"],
+            metrics_port=values["metrics_port"],
+            otel=values["otel"],
+        ),
     )
 
 
-@dataclass(frozen=True, slots=True)
-class _Option:
-    """A flag, which its environment variable stands in for."""
-
-    name: str
-    kind: Callable[[str], Any]
-    """Reads its value. Raises ArgumentTypeError with what is allowed."""
-    otherwise: str
-    text: str
-
-    @property
-    def key(self) -> str:
-        return self.name.replace("-", "_")
-
-    @property
-    def variable(self) -> str:
-        return f"GINRUMMY_{self.key.upper()}"
-
-    def raw_default(self, environment: Mapping[str, str]) -> str:
-        return environment.get(self.variable) or self.otherwise
-
-    def default(self, environment: Mapping[str, str]) -> Any:
-        return self.kind(self.raw_default(environment))
-
-
-def _options(environment: Mapping[str, str]) -> list[_Option]:
-    levels = ", ".join(LOG_LEVELS)
-    usual = str(usual_data_dir(environment))
-    return [
-        _Option("host", str, "127.0.0.1", "address to listen on"),
-        _Option("port", _number(int, 65535), "50051", "port to listen on, 0 for a free one"),
-        _Option("data-dir", Path, usual, f"folder of the match log, or {IN_MEMORY}"),
-        _Option("log-level", _log_level, "info", f"one of {levels}"),
-        _Option(
-            "grace-s",
-            _number(float, 3600),
-            "5",
-            "seconds that calls may take to end when the server stops",
-        ),
-        _Option(
-            "in-memory", _switch, "no", "keep matches in memory only; they end with the server"
-        ),
-        _Option("ready-json", _switch, "no", "tell where the server listens as one line of JSON"),
-        _Option("allow-seeds", _switch, "no", "let matches between two people choose their deals"),
-    ]
-
-
-def _parser(options: Sequence[_Option], environment: Mapping[str, str]) -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
-        prog="ginrummy-server",
-        description="Serves gin rummy over gRPC.",
-        epilog="Every option can be set as GINRUMMY_... in the environment too:"
-        " GINRUMMY_DATA_DIR for --data-dir.",
-    )
-    parser.add_argument("--version", action="version", version=f"%(prog)s {SERVER_VERSION}")
-    for option in options:
-        flag = f"--{option.name}"
-        if option.kind is _switch:
-            parser.add_argument(flag, action="store_const", const=True, help=option.text)
-        else:
-            usual = option.raw_default(environment).replace("%", "%%")
-            parser.add_argument(flag, type=option.kind, help=f"{option.text} ({usual})")
-    return parser
-
-
-def _number(kind: type[int] | type[float], most: int) -> Callable[[str], float]:
-    def read(text: str) -> float:
-        try:
-            number = kind(text)
-        except ValueError:
-            number = -1
-        if not 0 <= number <= most:
-            raise argparse.ArgumentTypeError(f"is 0 to {most}, not {text!r}")
-        return number
-
-    return read
-
-
-def _log_level(text: str) -> str:
-    if text.lower() not in LOG_LEVELS:
-        raise argparse.ArgumentTypeError(f"is one of {', '.join(LOG_LEVELS)}, not {text!r}")
-    return text.lower()
-
-
-def _switch(text: str) -> bool:
-    if text.lower() not in SWITCH:
-        raise argparse.ArgumentTypeError(f"is one of {', '.join(SWITCH)}, not {text!r}")
-    return SWITCH[text.lower()]
-
-
-def usual_data_dir(environment: Mapping[str, str]) -> Path:
-    """Where this system keeps a program's state; `data` here, where there is no home folder."""
-    if sys.platform == "win32":
-        base = environment.get("LOCALAPPDATA")
-        return Path(base, "ginrummy", "server") if base else Path("data")
-    if state := environment.get("XDG_STATE_HOME"):
-        return Path(state, "ginrummy", "server")
-    home = environment.get("HOME") or os.path.expanduser("~")  # noqa: PTH111 - raises without one
-    if not home or home == "~":
-        return Path("data")
-    if sys.platform == "darwin":
-        return Path(home, "Library", "Application Support", "ginrummy", "server")
-    return Path(home, ".local", "state", "ginrummy", "server")
+def _tls_files(values: Mapping[str, Any]) -> TlsFiles | None:
+    cert, key, client_ca = values["tls_cert"], values["tls_key"], values["tls_client_ca"]
+    if cert and key:
+        return TlsFiles(cert=cert, key=key, client_ca=client_ca)
+    if cert or key or client_ca:
+        raise SettingsError("TLS needs both --tls-cert and --tls-key")
+    return None

@@ -122,8 +122,13 @@ def updates_to_wire(
 
 def _notice(update: PresenceChanged | Quiet | Closing, tables: Tables) -> events_pb2.Notice:
     match update:
-        case PresenceChanged(seat, connected):
-            return events_pb2.Notice(presence=events_pb2.Presence(seat=seat, connected=connected))
+        case PresenceChanged(seat, connected, claimable_us):
+            presence = events_pb2.Presence(
+                seat=seat,
+                connected=connected,
+                claimable_time=timestamp_to_wire(claimable_us),
+            )
+            return events_pb2.Notice(presence=presence)
         case Quiet(head):
             beat = events_pb2.Heartbeat(
                 server_time=timestamp_to_wire(tables.now_us()), head_sequence=head

@@ -2,11 +2,14 @@
 
 import asyncio
 import logging
+from time import perf_counter
 
+from ginrummy.tables.about import apart
 from ginrummy.tables.clock import deadline_after_restart
 from ginrummy.tables.commands import Act, Command, ExtendClock, TimeOut
 from ginrummy.tables.errors import Draining, StoreUnavailable
 from ginrummy.tables.faults import describe
+from ginrummy.tables.observer import NOBODY, Observer
 from ginrummy.tables.state import TableState
 from ginrummy.tables.table import Asked, Table
 
@@ -23,8 +26,9 @@ class Moot(Exception):  # noqa: N818 - as it is read
 class Attendant:
     """Attends to one table as long as it is live. Nothing runs while nothing is owed."""
 
-    def __init__(self, table: Table) -> None:
+    def __init__(self, table: Table, observer: Observer = NOBODY) -> None:
         self._table = table
+        self._observer = observer
         self._timer: asyncio.TimerHandle | None = None
         self._task: asyncio.Task[None] | None = None
         table.on_change = self.look
@@ -64,7 +68,9 @@ class Attendant:
     def _begin(self) -> None:
         self._timer = None
         if self._task is None and not self._table.is_closing:
-            self._task = asyncio.create_task(self._attend())
+            # Whoever began it, by a move or by loading the match, has nothing to do with it.
+            context = apart(match=self._table.state.match_id)
+            self._task = asyncio.create_task(self._attend(), context=context)
 
     async def _attend(self) -> None:
         """Does what is owed, until nothing is; what fails is tried again, less and less often."""
@@ -93,24 +99,33 @@ class Attendant:
         if table.is_unsure:
             await table.settle()
         elif table.state.bot_to_act is not None:
-            await play_bot(table)
+            self._observer.bot_moved(await play_bot(table))
         else:
             await time_out(table)
+            self._observer.timed_out()
 
 
-async def play_bot(table: Table) -> None:
-    """Plays one action of the bot that has to act, which sees what a player in its seat sees."""
+async def play_bot(table: Table) -> float:
+    """Plays one action of the bot that has to act, which sees what a player in its seat sees.
+
+    Returns in how many seconds it was chosen.
+    """
+    think_s = 0.0
 
     def settle(state: TableState, _: int) -> Command:
+        nonlocal think_s
         bot, seat = state.bot_to_act, state.to_act
         if bot is None or state.game is None:
             raise Moot
+        began_s = perf_counter()
         action = state.game.bot_action(seat, bot)
+        think_s = perf_counter() - began_s
         if action is None:
             raise RuntimeError(f"bot {bot} has no move")
         return Act(type="act", seat=seat, action=action)
 
     await table.carry_out(Asked(Act(type="act", seat=0, action={"type": "pass"}), settle))
+    return think_s
 
 
 async def time_out(table: Table) -> None:

@@ -7,22 +7,22 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from ginrummy.log import EventLog
+from ginrummy.tables.absence import Absence
+from ginrummy.tables.arrival import Arrival
 from ginrummy.tables.blocks import BLOCK_LEN, Blocks, Packer, block_end
-from ginrummy.tables.errors import Draining, LimitReached
+from ginrummy.tables.erasing import erased_event
+from ginrummy.tables.errors import Draining, LimitReached, MatchNotFound
 from ginrummy.tables.events import Recorded, from_log_after, seen_later
 from ginrummy.tables.index import reading
 from ginrummy.tables.ring import Encoder, Ring
 from ginrummy.tables.tokens import HOST
-from ginrummy.tables.watcher import Happened, Past, Watcher
+from ginrummy.tables.watcher import Happened, Past, PresenceChanged, Watcher
 
 if TYPE_CHECKING:
     from ginrummy.tables.table import Table
 
 READ_LEN = 32
 """Entries read from the log at a time, for those behind whom no block serves."""
-MOST_SPECTATORS = 500
-"""Streams of one match without a token; the same by its host's, as backends spread them further."""
-MOST_STREAMS_OF_A_SEAT = 32
 
 Shown = tuple[Sequence[Happened | Past], int]
 """Events, and the sequence number of the last of them."""
@@ -30,24 +30,37 @@ Shown = tuple[Sequence[Happened | Past], int]
 
 @dataclass(frozen=True, slots=True)
 class Sending:
-    """How events become what is sent, and what is kept of that for all matches."""
+    """How events become what is sent, what is kept of that for all matches, and for how many."""
 
     encoder: Encoder
     packer: Packer
     blocks: Blocks = field(default_factory=Blocks)
+    most_spectators: int = 500
+    """Streams of one match without a token; the same by its host's, who may spread them further."""
+    most_streams_of_a_seat: int = 32
+    most_followers: int = 1000
+    """Streams that follow the news of all matches."""
 
 
 class Audience:
     """The watchers of one match."""
 
     def __init__(
-        self, table: "Table", log: EventLog, sending: Sending, events: Sequence[Recorded]
+        self,
+        table: "Table",
+        log: EventLog,
+        sending: Sending,
+        events: Sequence[Recorded],
+        absence: Absence,
     ) -> None:
+        self.absence = absence
         self._table = table
         self._log = log
         self._encoder = sending.encoder
         self._packer = sending.packer
         self._blocks = sending.blocks
+        self._most_streams_of_a_seat = sending.most_streams_of_a_seat
+        self._most_spectators = sending.most_spectators
         self._rules = table.state.setup["rules"]
         self._ring = Ring(sending.encoder, self._rules["knock_card_face_down"])
         self._ring.push(events)
@@ -67,14 +80,15 @@ class Audience:
         if self._is_closing:
             raise Draining
         is_seat = role is not None and role != HOST
-        if self._streams[role] >= (MOST_STREAMS_OF_A_SEAT if is_seat else MOST_SPECTATORS):
-            raise LimitReached("streams_of_a_match")
+        most = self._most_streams_of_a_seat if is_seat else self._most_spectators
+        if self._streams[role] >= most:
+            raise LimitReached("streams_of_a_match", most)
         watcher = Watcher(self._table, viewer, role, after, quiet_s)
         self._watchers.add(watcher)
         self._streams[role] += 1
         self._present[viewer] += 1
         if self._present[viewer] == 1:
-            self._tell_presence(viewer, connected=True)
+            self._tell_presence(viewer)
         try:
             yield watcher
         finally:
@@ -82,24 +96,46 @@ class Audience:
             self._watchers.discard(watcher)
             self._streams[role] -= 1
             self._present[viewer] -= 1
-            if not self._present[viewer]:
-                self._tell_presence(viewer, connected=False)
+            if viewer and not self._present[viewer]:
+                self.absence.begin(viewer, self._table.now_us())
+                self._tell_presence(viewer)
 
     def is_connected(self, seat: int) -> bool:
         """Whether the seat's player watches; a bot always does."""
         is_bot = self._table.state.occupants[seat - 1]["kind"] == "bot"
         return is_bot or self._present[seat] > 0
 
+    def claimable_us(self, seat: int) -> int | None:
+        """When the absence of `seat` lets the other one claim the match; None as things are."""
+        if self.is_connected(seat):
+            return None
+        return self.absence.claimable_us(self._table.state, seat)
+
     @property
     def is_present(self) -> bool:
         """Whether anybody watches."""
         return bool(self._watchers)
 
+    def count_watchers(self) -> Counter[str]:
+        """How many streams there are, as a seat, host or spectator."""
+        counts: Counter[str] = Counter()
+        for role, count in tuple(self._streams.items()):
+            kind = "spectator" if role is None else "host" if role == HOST else "seat"
+            counts[kind] += count
+        return counts
+
     def show(self, events: Sequence[Recorded]) -> None:
         """Adds the events that have just become durable."""
         self._ring.push(events)
+        if any(e.event["type"] == "hand_dealt" and e.event["hand_number"] == 1 for e in events):
+            self._tell_who_is_awaited()
         for watcher in self._watchers:
             watcher.wake()
+
+    def erase(self, seat: int) -> None:
+        """Shows the name of whoever sits in `seat` no more."""
+        self._ring.change(lambda event: erased_event(event, seat))
+        self._blocks.drop(self._table.state.match_id)
 
     def dismiss(self, role: str) -> None:
         """Ends the watches of a role whose token has been replaced."""
@@ -113,21 +149,28 @@ class Audience:
         for watcher in self._watchers:
             watcher.close()
 
-    def _tell_presence(self, seat: int, *, connected: bool) -> None:
+    def _tell_presence(self, seat: int) -> None:
         if seat:
+            change = PresenceChanged(seat, self.is_connected(seat), self.claimable_us(seat))
             for watcher in self._watchers:
                 if watcher.viewer != seat:
-                    watcher.tell_presence(seat, connected)
+                    watcher.tell_presence(change)
+
+    def _tell_who_is_awaited(self) -> None:
+        """The match has begun: from now on an absence counts."""
+        for seat in (1, 2):
+            if self.claimable_us(seat) is not None:
+                self._tell_presence(seat)
 
     def encode(self, events: Sequence[Recorded], viewer: int) -> list[Any]:
         """Events as they are shown to `viewer` who caused them, or saw them happen."""
         return [self._ring.encode(event, viewer) for event in events]
 
-    async def shown_after(self, cursor: int, viewer: int, replay_until: int) -> Shown:
-        """Some of the events after `cursor`, at least one, that the match has by now.
-
-        Those up to `replay_until` happened before the viewer came.
-        """
+    async def shown_after(self, cursor: int, viewer: int, arrival: Arrival) -> Shown:
+        """Some of the events after `cursor`, at least one, that the match has by now."""
+        if cursor < arrival.opened_until:
+            return await self._opened_after(cursor, arrival)
+        replay_until = arrival.head
         hides_pile = self._rules["pile_view"] == "top_only"
         head, start = self._table.state.head, self._table.state.hand_start
         covers_pile = hides_pile and start <= replay_until and cursor < replay_until
@@ -145,13 +188,29 @@ class Audience:
         """The block that ends with `last`, packed."""
 
         async def make() -> Any:
-            events: list[Recorded] = []
-            while not events or events[-1].sequence < last:
-                after = events[-1].sequence if events else last - BLOCK_LEN
-                events += await self._read_after(after)
-            return self._packer(self.encode([e for e in events if e.sequence <= last], viewer))
+            return self._packer(self.encode(await self._read(last - BLOCK_LEN, last), viewer))
 
         return await self._blocks.get((self._table.state.match_id, last, viewer), make)
+
+    async def _opened_after(self, cursor: int, arrival: Arrival) -> Shown:
+        """The rest of a block, as far as it shows everything. Dead hands wait for the match's end.
+
+        Kept under keys of their own, which tell how far and how much is shown.
+        """
+        last = min(block_end(cursor), arrival.opened_until)
+        dead_hands = () if arrival.had_ended else self._table.state.dead_hands
+
+        def encode(event: Recorded) -> Any:
+            is_dead = any(first <= event.sequence <= final for first, final in dead_hands)
+            return self._ring.encode(event, 0) if is_dead else self._encoder(event)
+
+        async def make() -> Any:
+            return self._packer(list(map(encode, await self._read(cursor, last))))
+
+        if cursor + BLOCK_LEN != block_end(cursor):
+            return [Past(await make())], last
+        key = (self._table.state.match_id, last, "ended" if arrival.had_ended else "scored")
+        return [Past(await self._blocks.get(key, make))], last
 
     def _happened(self, events: Sequence[Recorded], viewer: int) -> list[Happened]:
         return list(map(Happened, self.encode(events, viewer)))
@@ -175,8 +234,17 @@ class Audience:
         ]
         return self._happened(before, viewer) + covered, replay_until
 
+    async def _read(self, after: int, last: int) -> list[Recorded]:
+        """The events after `after`, up to `last`, which the match has."""
+        events: list[Recorded] = []
+        while not events or events[-1].sequence < last:
+            events += await self._read_after(events[-1].sequence if events else after)
+        return [event for event in events if event.sequence <= last]
+
     async def _read_after(self, cursor: int) -> list[Recorded]:
         match_id = self._table.state.match_id
         with reading(match_id):
             entries = await self._log.read(match_id, after=cursor, limit=READ_LEN)
+        if not entries:
+            raise MatchNotFound(match_id)  # forgotten meanwhile
         return from_log_after(entries, cursor)

@@ -18,6 +18,10 @@ Packer: TypeAlias = Callable[[list[Any]], Any]
 """Makes of encoded events what is sent of them together. Tables do not look into it."""
 
 
+Key: TypeAlias = tuple[str, int, Hashable]
+"""Match, last event, and for whom."""
+
+
 def block_end(cursor: int) -> int:
     """The last event of the block that the event after `cursor` is in."""
     return (cursor // BLOCK_LEN + 1) * BLOCK_LEN
@@ -27,9 +31,18 @@ class Blocks:
     """The blocks that were asked for lately."""
 
     def __init__(self) -> None:
-        self._made: OrderedDict[Hashable, asyncio.Task[Any]] = OrderedDict()
+        self._made: OrderedDict[Key, asyncio.Task[Any]] = OrderedDict()
 
-    async def get(self, key: Hashable, make: Callable[[], Coroutine[Any, Any, Any]]) -> Any:
+    def drop(self, match_id: str) -> None:
+        """Keeps no blocks of a match, not even those that are being made."""
+        for key in [key for key in self._made if key[0] == match_id]:
+            del self._made[key]
+
+    def count_of(self, match_id: str) -> int:
+        """How many blocks of a match are kept."""
+        return sum(key[0] == match_id for key in self._made)
+
+    async def get(self, key: Key, make: Callable[[], Coroutine[Any, Any, Any]]) -> Any:
         """The block of this key, from `make` if it is not here; those who ask meanwhile wait."""
         making = self._made.get(key)
         if making is None:
@@ -42,6 +55,7 @@ class Blocks:
         waited: Awaitable[Any] = asyncio.shield(making)
         return await waited
 
-    def _forget_failed(self, key: Hashable, task: asyncio.Task[Any]) -> None:
-        if task.cancelled() or task.exception() is not None:
-            self._made.pop(key, None)
+    def _forget_failed(self, key: Key, task: asyncio.Task[Any]) -> None:
+        has_failed = task.cancelled() or task.exception() is not None
+        if has_failed and self._made.get(key) is task:
+            del self._made[key]

@@ -55,6 +55,14 @@ class Resign(TypedDict):
     deadline_us: NotRequired[int | None]
 
 
+class ClaimAbsence(TypedDict):
+    """A seat takes the match of an opponent who has been away for too long."""
+
+    type: Literal["claim_absence"]
+    seat: Seat
+    deadline_us: NotRequired[int | None]
+
+
 class Abort(TypedDict):
     """The match ends without a winner."""
 
@@ -69,7 +77,7 @@ class ExtendClock(TypedDict):
     deadline_us: NotRequired[int | None]
 
 
-Command: TypeAlias = Join | Act | TimeOut | Resign | Abort | ExtendClock
+Command: TypeAlias = Join | Act | TimeOut | Resign | ClaimAbsence | Abort | ExtendClock
 """A command to a table that is set."""
 
 
@@ -77,9 +85,11 @@ def is_same_request(stored: dict[str, Any], asked: Command) -> bool:
     """Whether a stored command came of the same request as this one.
 
     What the table added does not count: the deadline, and the seat that somebody got who had asked
-    for any.
+    for any. Nor does a name that was erased since.
     """
     added = {"deadline_us", "seat"} if asked["type"] == "join" else {"deadline_us"}
+    if stored.get("occupant", {}).get("erased"):
+        added.add("occupant")
     mine = cast(dict[str, Any], asked)
     return _without(stored, added) == _without(mine, added)
 

@@ -8,6 +8,7 @@ from ginrummy.engine import RULES_VERSION
 from ginrummy.log import Entry, IndexRow, LogUnavailable, MatchAlreadyCreated
 from ginrummy.tables import tokens
 from ginrummy.tables.commands import Create
+from ginrummy.tables.erasing import is_same_setup
 from ginrummy.tables.errors import (
     MatchNotOver,
     MatchUnreadable,
@@ -72,7 +73,8 @@ async def _set_table(tables: Tables, setup: Setup, request_id: str | None) -> Cr
     )
     row = index_row(state, request_id)
     given = _new_tokens(match_id, setup)
-    await tables.log.append(entry, row, _digests(given))
+    with tables.open_matches.one_more():
+        await tables.log.append(entry, row, _digests(given))
     async with tables.use(match_id) as table:
         return Created(index_row(table.state, request_id), given)
 
@@ -83,7 +85,7 @@ async def _find_again(tables: Tables, match_id: str, setup: Setup, request_id: s
         entry = await tables.log.entry_at(match_id, 1)
     if entry is None:
         raise MatchUnreadable(match_id)
-    if entry.command["setup"] != setup:
+    if not is_same_setup(entry.command["setup"], setup):
         raise RequestIdReused(request_id)
     given = _new_tokens(match_id, setup)
     async with tables.use(match_id) as table:

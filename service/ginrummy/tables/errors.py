@@ -54,6 +54,14 @@ class MatchNotOver(Refused):
         super().__init__("the match has not ended yet")
 
 
+class NotClaimable(Refused):
+    """The opponent's absence gives the match to nobody now; from `claimable_us` on it may."""
+
+    def __init__(self, problem: str, claimable_us: int | None = None) -> None:
+        super().__init__(f"the match cannot be claimed: {problem}")
+        self.claimable_us = claimable_us
+
+
 class NoOpenSeat(Refused):
     """Nobody can sit down there."""
 
@@ -102,11 +110,17 @@ class SeedsNotAllowed(Refused):
 
 
 class LimitReached(Refused):
-    """Too many do this at once; `limit` names what of."""
+    """Too many do this at once: `most` may; `limit` names what of."""
 
-    def __init__(self, limit: str) -> None:
-        super().__init__(f"too many {limit.replace('_', ' ')}; try again later")
+    def __init__(self, limit: str, most: int, retry_s: float = 1.0) -> None:
+        super().__init__(
+            f"{limit.replace('_', ' ')}: at most {most} are allowed;"
+            f" try again in {max(retry_s, 0.001):.3g} s"
+        )
         self.limit = limit
+        self.most = most
+        self.retry_s = retry_s
+        """When there may be room again."""
 
 
 class Draining(Refused):

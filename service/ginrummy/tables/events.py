@@ -22,6 +22,8 @@ class Occupant(TypedDict):
     bot: NotRequired[str]
     options: NotRequired[dict[str, str]]
     think_time_us: NotRequired[int | None]
+    erased: NotRequired[bool]
+    """A person whose name was taken out of everything."""
 
 
 class MatchCreated(TypedDict):

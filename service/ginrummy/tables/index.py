@@ -1,7 +1,7 @@
 """The index rows of all matches, read so that a match whose storage is damaged troubles no other.
 
-A damaged row is made anew from the match's entries; where those cannot be played again either, the
-match is set aside.
+A damaged or lost row is made anew from the match's entries; where those cannot be played again
+either, the match is set aside.
 """
 
 import logging
@@ -11,6 +11,7 @@ from typing import TypeVar
 
 from ginrummy.log import (
     EventLog,
+    IdleRows,
     IndexRow,
     LogDamaged,
     LogUnavailable,
@@ -49,15 +50,23 @@ class SetAside:
     def __contains__(self, match_id: str) -> bool:
         return match_id in self._match_ids
 
+    def __len__(self) -> int:
+        return len(self._match_ids)
+
     def check(self, match_id: str) -> None:
         """Raises MatchUnreadable for a match that is set aside."""
         if match_id in self._match_ids:
             raise MatchUnreadable(match_id)
 
+    def forget(self, match_id: str) -> None:
+        """The match is gone, and a new one of its name would be another."""
+        self._match_ids.discard(match_id)
+
     def put(self, match_id: str, reason: Exception) -> MatchUnreadable:
         """Sets a match aside; what to raise."""
         if match_id not in self._match_ids:
-            lines.error("match %s is set aside: %s", match_id, reason)
+            extra = {"match": match_id}
+            lines.error("match %s is set aside: %s", match_id, reason, extra=extra)
             self._match_ids.add(match_id)
         return MatchUnreadable(match_id)
 
@@ -78,6 +87,9 @@ class Index:
             except LogDamaged:
                 await self.mend(match_id)
                 row = await self._log.row(match_id)
+            if row is None and await self._log.entry_at(match_id, 1) is not None:
+                await self.mend(match_id)
+                row = await self._log.row(match_id)
         if row is None:
             raise MatchNotFound(match_id)
         return row
@@ -90,6 +102,10 @@ class Index:
         """The rows of the matches in which something has to happen without anybody's call."""
         return await self._mending(self._log.rows_needing_attention)
 
+    async def at_rest(self, chosen: IdleRows, limit: int) -> list[IndexRow]:
+        """At most `limit` of the rows of matches that rest, the one longest at rest first."""
+        return await self._mending(lambda: self._log.idle_rows(chosen, limit))
+
     async def mend(self, match_id: str) -> None:
         """Makes a damaged row anew. Raises MatchUnreadable where the entries are damaged too."""
         self._set_aside.check(match_id)
@@ -99,7 +115,8 @@ class Index:
             raise self._set_aside.put(match_id, error) from error
         except LogUnavailable as error:
             raise StoreUnavailable from error
-        lines.warning("the index row of match %s was damaged and is made anew", match_id)
+        said = "the index row of match %s was damaged or lost and is made anew"
+        lines.warning(said, match_id, extra={"match": match_id})
 
     async def shown(self, row: IndexRow, show: Callable[[IndexRow], Found]) -> Found:
         """What `show` makes of a row; of the row made anew, if it makes no sense as it is.

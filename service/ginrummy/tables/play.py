@@ -4,8 +4,14 @@ from dataclasses import dataclass
 
 from ginrummy.engine.types import Action
 from ginrummy.tables import tokens
-from ginrummy.tables.commands import Abort, Act, Command, Join, Resign
-from ginrummy.tables.errors import MatchOver, NoOpenSeat, StaleSequence, WrongSeat
+from ginrummy.tables.commands import Abort, Act, ClaimAbsence, Command, Join, Resign
+from ginrummy.tables.errors import (
+    MatchOver,
+    NoOpenSeat,
+    NotClaimable,
+    StaleSequence,
+    WrongSeat,
+)
 from ginrummy.tables.events import Occupant
 from ginrummy.tables.state import TableState
 from ginrummy.tables.table import Answer, Asked, OnAnswer, Table, nobody
@@ -41,6 +47,34 @@ async def resign(
     return await table.carry_out(asked)
 
 
+async def claim(
+    table: Table, seat: int, request_id: str | None, on_answer: OnAnswer = nobody
+) -> Answer:
+    """Takes the match for a seat whose opponent has been away for as long as the clock says."""
+    command = ClaimAbsence(type="claim_absence", seat=seat)
+
+    def settle(state: TableState, now_us: int) -> Command:
+        if state.result is not None:
+            raise MatchOver
+        _check_claimable(table, state, seat, now_us)
+        return command
+
+    return await table.carry_out(Asked(command, settle, request_id, on_answer=on_answer))
+
+
+def _check_claimable(table: Table, state: TableState, seat: int, now_us: int) -> None:
+    other = 3 - seat
+    if not state.setup["clock"].get("absence_grace_us"):
+        raise NotClaimable("it was created without an absence_grace")
+    if state.game is None:
+        raise NotClaimable("a seat is still open")
+    if table.audience.is_connected(other):
+        raise NotClaimable(f"seat {other} is there")
+    claimable_us = table.audience.claimable_us(other)
+    if claimable_us is None or now_us < claimable_us:
+        raise NotClaimable(f"seat {other} has not been away for long enough", claimable_us)
+
+
 async def abort(table: Table, seat: int | None, request_id: str | None) -> Answer:
     """Ends the match without a winner; a seat (None is the host) may before its first action.
 
@@ -56,6 +90,17 @@ async def abort(table: Table, seat: int | None, request_id: str | None) -> Answe
         return command
 
     return await table.carry_out(Asked(command, settle, request_id))
+
+
+async def reissue_token(table: Table, role: str, host_token: str) -> str:
+    """A new token for a role; the one before stops working, and ends the streams it opened.
+
+    Raises TokenReplaced if the host's token has meanwhile stopped working itself.
+    """
+    token = tokens.new_token(table.state.match_id)
+    new, asked_with = tokens.digest(token), tokens.digest(host_token)
+    await table.replace_tokens({role: new}, asked_with=(tokens.HOST, asked_with))
+    return token
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,16 +3,22 @@
 import asyncio
 import logging
 import time
+from collections import Counter
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, contextmanager
 
-from ginrummy.log import EventLog, IndexRow, LogDamaged, LogUnavailable, Tail
+from ginrummy.log import EventLog, IndexRow, LogDamaged, LogUnavailable, Tail, UnknownMatch
+from ginrummy.tables.absence import Absence, can_be_claimed
 from ginrummy.tables.attendant import Attendant, extend_clock
 from ginrummy.tables.audience import Sending
 from ginrummy.tables.errors import Draining, LimitReached, MatchNotFound, Refused, StoreUnavailable
+from ginrummy.tables.expiry import Expiry
 from ginrummy.tables.faults import describe
-from ginrummy.tables.index import Index, SetAside
+from ginrummy.tables.index import Index, SetAside, reading
+from ginrummy.tables.lifetimes import FOREVER, Lifetimes
 from ginrummy.tables.news import is_news
+from ginrummy.tables.observer import NOBODY, Observer
+from ginrummy.tables.open_matches import OpenMatches
 from ginrummy.tables.replay import Disagreement, replaying
 from ginrummy.tables.table import NowUs, Table
 from ginrummy.tables.work import Work
@@ -24,8 +30,6 @@ IDLE_S = 60.0
 ENDED_IDLE_S = 5.0
 """The same for one whose match has ended."""
 SWEEP_S = 5.0
-MOST_FOLLOWERS = 1000
-"""Streams that follow the news of all matches."""
 RETRY_S = 1.0
 
 
@@ -47,13 +51,28 @@ def wall_clock_us() -> int:
 class Tables:
     """The live tables over one log. A match is loaded by whoever touches it first."""
 
-    def __init__(self, log: EventLog, sending: Sending, now_us: NowUs = wall_clock_us) -> None:
+    def __init__(
+        self,
+        log: EventLog,
+        sending: Sending,
+        now_us: NowUs = wall_clock_us,
+        observer: Observer = NOBODY,
+        *,
+        lifetimes: Lifetimes = FOREVER,
+        most_open: int | None = None,
+    ) -> None:
+        """`most_open`: how many matches may go on at a time."""
         self.log = log
+        self.lifetimes = lifetimes
+        self.open_matches = OpenMatches(log, most_open)
+        self.observer = observer
         self.now_us = now_us
         self.blocks = sending.blocks
         self._sending = sending
         self._live: dict[str, _Live] = {}
         self._loading: dict[str, asyncio.Task[_Live]] = {}
+        self._absences: dict[str, Absence] = {}
+        """Of the matches that an absence can decide and that are not live now."""
         self._set_aside = SetAside()
         self.index = Index(log, self._set_aside)
         self._background: set[asyncio.Task[None]] = set()
@@ -62,8 +81,11 @@ class Tables:
         self._is_closing = False
 
     def start(self) -> None:
-        """Goes on with every match in which a bot owes a move or a clock is running."""
-        for work in (self._resume(), self._sweep_forever()):
+        """Goes on with every match in which a bot owes a move or a clock is running.
+
+        From then on ends those whose time is over.
+        """
+        for work in (self._resume(), self._sweep_forever(), Expiry(self).look_forever()):
             task = asyncio.create_task(work)
             self._background.add(task)
             task.add_done_callback(self._background.discard)
@@ -89,12 +111,30 @@ class Tables:
         except LogUnavailable as error:
             raise StoreUnavailable from error
 
+    async def forget(self, match_id: str) -> None:
+        """Removes an ended match from the log and from here. Raises MatchNotFound."""
+        self.check_open()
+        with reading(match_id):
+            try:
+                await self.log.forget(match_id)
+            except UnknownMatch as error:
+                raise MatchNotFound(match_id) from error
+        if match_id in self._loading:  # it was read before
+            await asyncio.wait((self._loading[match_id],))
+        live = self._live.pop(match_id, None)
+        if live is not None:
+            await live.attendant.close()
+        self.blocks.drop(match_id)
+        self._set_aside.forget(match_id)
+        self._absences.pop(match_id, None)
+
     @contextmanager
     def follow(self) -> Iterator[Tail]:
         """The news of every match from now on, until the tables close. Raises LimitReached."""
         self.check_open()
-        if len(self._tails) >= MOST_FOLLOWERS:
-            raise LimitReached("streams_of_all_matches")
+        most = self._sending.most_followers
+        if len(self._tails) >= most:
+            raise LimitReached("streams_of_all_matches", most)
         with self.log.tail(wanted=is_news) as tail:
             self._tails.add(tail)
             try:
@@ -161,9 +201,10 @@ class Tables:
                 await asyncio.sleep(0)
         except Disagreement as error:
             raise self._set_aside.put(match_id, error) from error
-        table = Table(self.log, told, hashes, self._sending, self.now_us)
+        absence = self._absences.pop(match_id, None)
+        table = Table(self.log, told, hashes, self._sending, self.now_us, absence)
         await extend_clock(table)
-        live = _Live(table, Attendant(table))
+        live = _Live(table, Attendant(table, self.observer))
         self._live[match_id] = live
         live.attendant.look()
         return live
@@ -191,7 +232,8 @@ class Tables:
             except Refused:
                 return
             except Exception as error:
-                lines.error("cannot go on with match %s: %s", match_id, describe(error))
+                said = "cannot go on with match %s: %s"
+                lines.error(said, match_id, describe(error), extra={"match": match_id})
                 return
 
     async def _sweep_forever(self) -> None:
@@ -206,8 +248,22 @@ class Tables:
             needed_until = live.last_used + (ENDED_IDLE_S if has_ended else IDLE_S)
             if not live.users and needed_until <= now and live.table.is_idle:
                 del self._live[match_id]
+                if can_be_claimed(live.table.state):
+                    self._absences[match_id] = live.table.audience.absence
 
     @property
     def live_count(self) -> int:
         """How many tables are live."""
         return len(self._live)
+
+    @property
+    def set_aside_count(self) -> int:
+        """How many matches could not be read, since the start."""
+        return len(self._set_aside)
+
+    def count_watchers(self) -> Counter[str]:
+        """How many streams follow matches, as a seat, host or spectator. Called in any thread."""
+        counts: Counter[str] = Counter()
+        for live in tuple(self._live.values()):
+            counts.update(live.table.audience.count_watchers())
+        return counts

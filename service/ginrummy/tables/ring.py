@@ -37,6 +37,13 @@ class Ring:
         """Adds the events that come right after the latest one."""
         self._slots.extend(Slot(event) for event in events)
 
+    def change(self, change: Callable[[TableEvent], TableEvent]) -> None:
+        """Shows what `change` makes of each event."""
+        for i, slot in enumerate(self._slots):
+            changed = change(slot.recorded.event)
+            if changed != slot.recorded.event:
+                self._slots[i] = Slot(replace(slot.recorded, event=changed))
+
     def has_after(self, sequence: int) -> bool:
         """Whether every event after `sequence` is still here."""
         return bool(self._slots) and self._slots[0].recorded.sequence <= sequence + 1

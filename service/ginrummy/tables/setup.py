@@ -1,11 +1,11 @@
 """What was agreed when a match was created."""
 
-from typing import Literal, TypeAlias, TypedDict
+from typing import Literal, NotRequired, TypeAlias, TypedDict
 
 from ginrummy.engine.types import Overrides, Rules
 from ginrummy.tables.events import Occupant
 
-SpectatorPolicy: TypeAlias = Literal["none", "public_info"]
+SpectatorPolicy: TypeAlias = Literal["none", "public_info", "delayed_full"]
 
 
 class ClockSetup(TypedDict):
@@ -16,6 +16,8 @@ class ClockSetup(TypedDict):
     timeouts_to_forfeit: int
     """0: never."""
     hand_pause_us: int
+    absence_grace_us: NotRequired[int]
+    """After so long an absence the other seat may claim the match; missing: never."""
 
 
 class Setup(TypedDict):

@@ -56,8 +56,12 @@ class TableState:
     deadline_us: int | None = None
     has_acted: tuple[bool, bool] = (False, False)
     """By seat - 1: whether the player, or the engine for him, has acted, or a hand has ended."""
+    dealt_us: int = 0
+    """When the first hand was dealt."""
     hand_start: int = 0
     """Sequence number of the running hand's deal."""
+    dead_hands: tuple[tuple[int, int], ...] = ()
+    """First and last sequence number of each hand that ended dead."""
     owes_pause: bool = False
     """A next hand was dealt, and no deadline has been set in it yet."""
     last_actions: LastActions = field(default=(None, None))
@@ -143,19 +147,25 @@ def advance(
     state = outcome.state
     recorded = number(outcome.events, state.head + 1, time_us, state.to_act, deadline_us)
     hand_start, last_actions = state.hand_start, state.last_actions
+    dealt_us, dead_hands = state.dealt_us, state.dead_hands
     owes_pause = state.owes_pause
     for event in recorded:
         if event.event["type"] == "hand_dealt":
             hand_start, last_actions = event.sequence, (None, None)
+            dealt_us = dealt_us or time_us
             owes_pause = event.event["hand_number"] > 1
         elif event.event["type"] in ACTIONS:
             last_actions = _with_last(last_actions, event)
+        elif event.event["type"] == "hand_scored" and event.event["outcome"] == "dead":
+            dead_hands = (*dead_hands, (hand_start, event.sequence))
     after = replace(
         state,
         head=recorded[-1].sequence,
         updated_us=time_us,
         deadline_us=deadline_us,
+        dealt_us=dealt_us,
         hand_start=hand_start,
+        dead_hands=dead_hands,
         last_actions=last_actions,
         owes_pause=owes_pause and deadline_us is None,
     )

@@ -14,13 +14,16 @@ from typing import Any, TypeAlias, cast
 from ginrummy.engine import RULES_VERSION
 from ginrummy.log import Conflict, Entry, EventLog, LogUnavailable
 from ginrummy.log import RequestIdReused as LogRequestIdReused
+from ginrummy.tables.absence import Absence
 from ginrummy.tables.audience import Audience, Sending
 from ginrummy.tables.commands import Command, is_same_request
+from ginrummy.tables.erasing import erased_entry, erased_state
 from ginrummy.tables.errors import (
     Draining,
     MatchUnreadable,
     RequestIdReused,
     StoreUnavailable,
+    TokenReplaced,
 )
 from ginrummy.tables.events import Recorded, from_log, to_log
 from ginrummy.tables.index import reading
@@ -82,10 +85,12 @@ class Table:
         token_hashes: dict[str, bytes],
         sending: Sending,
         now_us: NowUs,
+        absence: Absence | None = None,
     ) -> None:
+        """`absence`: what was seen of it before, if the table has been live before."""
         self.state = told.state
         self.tokens = token_hashes
-        self.audience = Audience(self, log, sending, told.events)
+        self.audience = Audience(self, log, sending, told.events, absence or Absence(now_us()))
         self.now_us = now_us
         self.on_change: Callable[[], None] = _nothing
         self.is_unsure = False
@@ -108,9 +113,19 @@ class Table:
         """Reads again where the match stands, after the store has failed."""
         await self._work.run(self._settle())
 
-    async def replace_tokens(self, hashes: dict[str, bytes]) -> None:
-        """Gives roles new tokens; the old ones stop working."""
-        await self._work.run(self._replace_tokens(hashes))
+    async def replace_tokens(
+        self, hashes: dict[str, bytes], asked_with: tuple[str, bytes] | None = None
+    ) -> None:
+        """Gives roles new tokens; the old ones stop working.
+
+        `asked_with`: the role and token by which it is asked for. Raises TokenReplaced if that one
+        has stopped working before its turn came.
+        """
+        await self._work.run(self._replace_tokens(hashes, asked_with))
+
+    async def erase(self, seat: int) -> None:
+        """Takes the name of whoever sits in `seat` out of the log and out of all that is shown."""
+        await self._work.run(self._erase(seat))
 
     async def close(self) -> None:
         """Takes no more commands, finishes those begun, ends every watch."""
@@ -138,8 +153,29 @@ class Table:
         async with self._lock:
             await self._read_head()
 
-    async def _replace_tokens(self, hashes: dict[str, bytes]) -> None:
+    async def _erase(self, seat: int) -> None:
         async with self._lock:
+            if self._is_closing:
+                raise Draining
+            if self.is_unsure:
+                await self._read_head()
+            state = erased_state(self.state, seat)
+            row = index_row(state, self._create_request_id)
+            with reading(state.match_id):
+                if state != self.state:
+                    await self._log.rewrite(
+                        state.match_id, lambda entry: erased_entry(entry, seat), lambda _: row
+                    )
+                    self.state = state
+                    self.audience.erase(seat)
+                await self._log.purge()
+
+    async def _replace_tokens(
+        self, hashes: dict[str, bytes], asked_with: tuple[str, bytes] | None
+    ) -> None:
+        async with self._lock:
+            if asked_with is not None and self.tokens.get(asked_with[0]) != asked_with[1]:
+                raise TokenReplaced
             try:
                 for role, digest in hashes.items():
                     await self._log.set_token(self.state.match_id, role, digest)
@@ -215,7 +251,9 @@ class Table:
         return answer
 
     def _doubt(self, error: LogUnavailable) -> None:
-        lines.warning("match %s: the log is unavailable: %s", self.state.match_id, error)
+        match_id = self.state.match_id
+        said = "match %s: the log is unavailable: %s"
+        lines.warning(said, match_id, error, extra={"match": match_id})
         self.is_unsure = True
         self.on_change()
 
@@ -229,7 +267,8 @@ class Table:
             try:
                 state, events = replay_entry(self.state, entry)
             except Disagreement as error:
-                lines.error("match %s is set aside: %s", match_id, error)
+                said = "match %s is set aside: %s"
+                lines.error(said, match_id, error, extra={"match": match_id})
                 raise MatchUnreadable(match_id) from error
             self._move_to(state, events, entry.request_id)
         self._take_tokens(hashes)

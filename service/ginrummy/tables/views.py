@@ -16,6 +16,8 @@ class TableView:
     viewer: int
     now_us: int
     connected: tuple[bool, bool]
+    claimable_us: tuple[int | None, int | None]
+    """By seat - 1: when its absence lets the other one claim the match."""
     game: MatchView | None
     """None before the deal."""
     last_action: Recorded | None
@@ -31,6 +33,7 @@ def view_of(table: Table, viewer: int) -> TableView:
         viewer=viewer,
         now_us=table.now_us(),
         connected=(table.audience.is_connected(1), table.audience.is_connected(2)),
+        claimable_us=(table.audience.claimable_us(1), table.audience.claimable_us(2)),
         game=game,
         last_action=_last_action(state, viewer),
     )

@@ -8,6 +8,7 @@ import asyncio
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeAlias
 
+from ginrummy.tables.arrival import arrival_of
 from ginrummy.tables.errors import Draining, SequenceAhead, TokenReplaced
 
 if TYPE_CHECKING:
@@ -30,10 +31,11 @@ class Past:
 
 @dataclass(frozen=True, slots=True)
 class PresenceChanged:
-    """The player of a seat came or left."""
+    """The player of a seat came or left; from `claimable_us` on the other may claim the match."""
 
     seat: int
     connected: bool
+    claimable_us: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,14 +73,14 @@ class Watcher:
         self.cursor = after
         """The last event taken."""
         self._table = table
-        self._replay_until = head
+        self._arrival = arrival_of(viewer, table.state)
         self._quiet_s = quiet_s
         self._loop = asyncio.get_running_loop()
         self._heard_s = self._loop.time()
         self._timer = self._loop.call_at(self._heard_s + quiet_s, self._look_for_silence)
         self._is_quiet = False
         self._news = asyncio.Event()
-        self._presence: dict[int, bool] = {}
+        self._presence: dict[int, PresenceChanged] = {}
         self._closing = False
         self._has_ended = False
 
@@ -86,9 +88,9 @@ class Watcher:
         """Something may have come; called by the table, and by whoever waits along with it."""
         self._news.set()
 
-    def tell_presence(self, seat: int, connected: bool) -> None:
+    def tell_presence(self, change: PresenceChanged) -> None:
         """Leaves the latest presence of a seat for the next turn."""
-        self._presence[seat] = connected
+        self._presence[change.seat] = change
         self._news.set()
 
     def dismiss(self) -> None:
@@ -145,11 +147,11 @@ class Watcher:
         )
 
     async def _take(self) -> list[Update]:
-        taken: list[Update] = [PresenceChanged(*item) for item in self._presence.items()]
+        taken: list[Update] = [*self._presence.values()]
         self._presence.clear()
         if self.cursor < self._table.state.head:
             sent, self.cursor = await self._table.audience.shown_after(
-                self.cursor, self.viewer, self._replay_until
+                self.cursor, self.viewer, self._arrival
             )
             taken += sent
         if self.cursor == self._table.state.head:

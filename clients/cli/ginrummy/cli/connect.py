@@ -8,6 +8,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+from ginrummy.cli.access import OPEN, Access
 from ginrummy.cli.faults import CommandError
 from ginrummy.cli.private_server import private_server
 from ginrummy.cli.state import SavedSeats
@@ -29,11 +30,16 @@ class Connected:
 
 @asynccontextmanager
 async def connected(
-    server: str, seats: SavedSeats, match: str = "", folder: str = ""
+    server: str,
+    seats: SavedSeats,
+    match: str = "",
+    folder: str = "",
+    *,
+    access: Access = OPEN,
 ) -> AsyncIterator[Connected]:
     """The server at this address, or the private one of this folder or that keeps this match."""
     if server:
-        async with _client(server) as client:
+        async with _client(server, access) as client:
             yield Connected(client, server)
         return
     saved = seats.of_match(match) if match else None
@@ -43,10 +49,10 @@ async def connected(
 
 
 @asynccontextmanager
-async def throwaway(server: str) -> AsyncIterator[Connected]:
+async def throwaway(server: str, access: Access = OPEN) -> AsyncIterator[Connected]:
     """The server at this address, or one that leaves nothing behind."""
     if server:
-        async with _client(server) as client:
+        async with _client(server, access) as client:
             yield Connected(client, server)
         return
     with tempfile.TemporaryDirectory(prefix="ginrummy-") as folder:
@@ -55,8 +61,8 @@ async def throwaway(server: str) -> AsyncIterator[Connected]:
 
 
 @asynccontextmanager
-async def _client(address: str) -> AsyncIterator[GinRummyClient]:
-    async with GinRummyClient(address) as client:
+async def _client(address: str, access: Access = OPEN) -> AsyncIterator[GinRummyClient]:
+    async with GinRummyClient(address, tls=access.tls, api_key=access.api_key) as client:
         try:
             await client.wait_ready(_READY_S)
         except GinRummyError as error:

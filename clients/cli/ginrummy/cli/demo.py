@@ -20,7 +20,7 @@ from ginrummy.v1.view_pb2 import View
 
 async def demo(run: Run, wish: Wish, delay_s: float) -> None:
     """Plays a match between this program and a bot, and prints all of it."""
-    async with throwaway(run.server) as server:
+    async with throwaway(run.server, run.access) as server:
         created = await server.client.create_match(wish.match(), seed=wish.seed)
         match = created.match
         if run.output.json:

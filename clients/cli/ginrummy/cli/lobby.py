@@ -22,7 +22,7 @@ from ginrummy.v1.match_pb2 import Match, MatchState
 async def new(run: Run, wish: Wish) -> None:
     """Sets a table with an open seat, tells how to join, waits, plays."""
     _needs_server(run)
-    async with connected(run.server, run.seats) as server:
+    async with connected(run.server, run.seats, access=run.access) as server:
         ruleset = await chosen_ruleset(run, server.client, wish.ruleset)
         wish = Wish(**{**wish.__dict__, "ruleset": ruleset.name})
         match, saved = await create(server, run.seats, wish)
@@ -35,7 +35,7 @@ async def new(run: Run, wish: Wish) -> None:
 async def join(run: Run, match: str, name: str, seat: int | None) -> None:
     """Takes an open seat and plays."""
     _needs_server(run)
-    async with connected(run.server, run.seats) as server:
+    async with connected(run.server, run.seats, access=run.access) as server:
         try:
             joined = await server.client.join_match(match, display_name=name, seat=seat)
         except NoOpenSeat:
@@ -62,7 +62,8 @@ async def list_matches(run: Run, joinable: bool, limit: int) -> None:
     """The server's matches, or those of all private servers, latest first."""
     found: list[Match] = []
     for folder in [""] if run.server else folders(run.seats.folder):
-        async with connected(run.server, run.seats, folder=folder) as server:
+        reached = connected(run.server, run.seats, folder=folder, access=run.access)
+        async with reached as server:
             matches = server.client.list_matches(joinable_only=joinable)
             async with aclosing(matches):
                 found += [match async for match in _first(matches, limit)]

@@ -27,7 +27,7 @@ from ginrummy.v1.view_pb2 import PHASE_WAITING, View
 
 async def play(run: Run, wish: Wish) -> None:
     """A new match against a bot."""
-    async with connected(run.server, run.seats, wish.replay_of or "") as server:
+    async with connected(run.server, run.seats, wish.replay_of or "", access=run.access) as server:
         wish = await with_rules_of_replayed(server, wish)
         ruleset = await chosen_ruleset(run, server.client, wish.ruleset)
         bot = await chosen_bot(run, server.client, wish.bot, ruleset)
@@ -54,7 +54,7 @@ async def resume(run: Run, match: str, seat: int | None) -> None:
     saved = seat_to_resume(run.seats, run.server, match, seat)
     address = run.server or saved.server
     with at_the_table(run, saved):
-        async with connected(address, run.seats, saved.match) as server:
+        async with connected(address, run.seats, saved.match, access=run.access) as server:
             await sit(run, server, saved)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Awaitable, Callable
 from importlib.metadata import version
 from typing import Any
@@ -9,6 +10,7 @@ from typing import Any
 import click
 
 from ginrummy.cli import demo, lobby, play, rulebook, verify, watching
+from ginrummy.cli.access import FILES, access_of
 from ginrummy.cli.creation import SPECTATORS, Wish, seed_of
 from ginrummy.cli.faults import CommandError, CommandLineError
 from ginrummy.cli.localized import Command, Group, Number, OneOf
@@ -30,6 +32,8 @@ class Program:
     def __init__(self, words: Words, run: Runner) -> None:
         self._words = words
         self._run = run
+        self._wants_tls = False
+        self._files: dict[str, str] = {}
 
     def group(self) -> Group:
         words = self._words
@@ -88,9 +92,40 @@ class Program:
                 envvar="GINRUMMY_SERVER",
                 default="",
             ),
+            *self._access(),
             self._lang(),
             self._option("--json", "as_json", message="option-json", is_flag=True),
         ]
+
+    def _access(self) -> list[click.Parameter]:
+        """How the server is reached; the same for every command, so that none has to know."""
+
+        def keep_tls(_: click.Context, __: click.Parameter, value: bool) -> None:
+            self._wants_tls = value
+
+        def file(name: str) -> click.Option:
+            def keep(_: click.Context, __: click.Parameter, value: str) -> None:
+                self._files[name] = value
+
+            return self._option(
+                f"--{name}",
+                message=f"option-{name}",
+                metavar="FILE",
+                envvar=f"GINRUMMY_{name.replace('-', '_').upper()}",
+                default="",
+                expose_value=False,
+                callback=keep,
+            )
+
+        tls = self._option(
+            "--tls",
+            message="option-tls",
+            is_flag=True,
+            envvar="GINRUMMY_TLS",
+            expose_value=False,
+            callback=keep_tls,
+        )
+        return [tls, *map(file, FILES)]
 
     def _seed(self) -> click.Option:
         return self._option("--seed", message="option-seed", metavar="TEXT")
@@ -143,7 +178,11 @@ class Program:
 
     def _context(self, server: str, as_json: bool) -> Run:
         return Run(
-            self._words, Output.standard(as_json), SavedSeats(state_folder()), server.strip()
+            self._words,
+            Output.standard(as_json),
+            SavedSeats(state_folder()),
+            server.strip(),
+            access_of(self._wants_tls, self._files, os.environ),
         )
 
     # ------------------------------------------------------------------ commands

@@ -13,7 +13,7 @@ from ginrummy.v1.rules_pb2 import Rules, Ruleset
 
 async def rules(run: Run, name: str, overrides: Rules) -> None:
     """One ruleset with all its options, or the list of them."""
-    async with throwaway(run.server) as server:
+    async with throwaway(run.server, run.access) as server:
         if name:
             _tell(run, await _found(server.client, name, overrides))
         else:

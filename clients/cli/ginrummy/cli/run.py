@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from ginrummy.cli.access import OPEN, Access
 from ginrummy.cli.output import Output
 from ginrummy.cli.state import SavedSeats
 from ginrummy.cli.words import Words
@@ -16,3 +17,5 @@ class Run:
     seats: SavedSeats
     server: str = ""
     """Empty = a private one."""
+    access: Access = OPEN
+    """To the named server."""

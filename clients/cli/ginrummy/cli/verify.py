@@ -13,7 +13,7 @@ from ginrummy.v1.match_pb2 import MATCH_STATE_ABORTED, MATCH_STATE_FINISHED, Mat
 async def verify(run: Run, name: str) -> bool:
     """Tells what was checked; whether all of it was right."""
     name = match_name(name)
-    async with connected(run.server, run.seats, name) as server:
+    async with connected(run.server, run.seats, name, access=run.access) as server:
         match = await server.client.get_match(name)
         if match.state not in (MATCH_STATE_FINISHED, MATCH_STATE_ABORTED):
             raise CommandError("not-finished", match=name)

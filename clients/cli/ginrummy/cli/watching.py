@@ -58,7 +58,7 @@ def connection_teller(run: Run) -> Callable[[bool], None]:
 
 async def watch(run: Run, match: str) -> None:
     """Until the match is over."""
-    async with connected(run.server, run.seats, match_name(match)) as server:
+    async with connected(run.server, run.seats, match_name(match), access=run.access) as server:
         found = await server.client.get_match(match)
         # A private match lets nobody watch but its players.
         saved = run.seats.of_match(match_name(match))

@@ -13,6 +13,7 @@ Messages are those of `ginrummy.v1`; `cards` and `actions` help to write them.
 from ginrummy.client import actions, cards
 from ginrummy.client.client import CreatedMatch, GinRummyClient, JoinedSeat
 from ginrummy.client.errors import (
+    BadKey,
     BadToken,
     GinRummyError,
     IllegalAction,
@@ -21,6 +22,7 @@ from ginrummy.client.errors import (
     MatchNotFound,
     MatchOver,
     NoOpenSeat,
+    NotClaimable,
     NotYourTurn,
     SequenceGap,
     ServerUnavailable,
@@ -31,10 +33,12 @@ from ginrummy.client.match import MatchClient
 from ginrummy.client.names import bot_name, match_name, ruleset_name
 from ginrummy.client.play import PlaySession
 from ginrummy.client.retry import NO_RETRY, RetryPolicy
+from ginrummy.client.tls import Tls
 from ginrummy.client.watch import Update
 
 __all__ = [
     "NO_RETRY",
+    "BadKey",
     "BadToken",
     "CreatedMatch",
     "GinRummyClient",
@@ -47,12 +51,14 @@ __all__ = [
     "MatchNotFound",
     "MatchOver",
     "NoOpenSeat",
+    "NotClaimable",
     "NotYourTurn",
     "PlaySession",
     "RetryPolicy",
     "SequenceGap",
     "ServerUnavailable",
     "StaleSequence",
+    "Tls",
     "Update",
     "WrongSeat",
     "actions",

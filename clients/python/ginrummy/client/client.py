@@ -13,6 +13,7 @@ from ginrummy.client.connection import ChannelOption, Connection, StreamReader, 
 from ginrummy.client.match import MatchClient
 from ginrummy.client.names import match_name, ruleset_name
 from ginrummy.client.retry import RetryPolicy
+from ginrummy.client.tls import Tls
 from ginrummy.v1.catalog_service_pb2 import (
     Bot,
     GetRulesetRequest,
@@ -41,7 +42,7 @@ class CreatedMatch:
 
     match: Match
     host_token: str = field(repr=False)
-    """Governs the match: `abort`."""
+    """Governs the match: `abort`, `reissue_token`, `erase_player`."""
     seats: dict[int, str] = field(repr=False)
     """The tokens by seat number, of the seats that were created for people."""
 
@@ -73,13 +74,20 @@ class GinRummyClient:
         timeout_s: float = 10.0,
         api_key: str | None = None,
         retry: RetryPolicy | None = None,
+        tls: Tls | None = None,
         credentials: grpc.ChannelCredentials | None = None,
         options: Sequence[ChannelOption] = (),
     ) -> None:
-        """`target` as grpc names it, "localhost:50051"; without `credentials` in the clear.
+        """`target` as grpc names it, "localhost:50051"; in the clear without `tls`, or
+        `credentials` of your own making. Raises OSError when a file of `tls` cannot be read.
 
+        `api_key` is what a server that has keys asks for; it goes to the server and nowhere else.
         `timeout_s` is for a whole call, retries included; `options` are for the channel.
         """
+        if tls is not None:
+            if credentials is not None:
+                raise ValueError("tls or credentials, not both")
+            credentials = tls.credentials()
         self._connection = Connection(
             target,
             timeout_s=timeout_s,

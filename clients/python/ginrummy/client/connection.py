@@ -32,6 +32,7 @@ CHANNEL_OPTIONS: tuple[ChannelOption, ...] = (
     # A dead connection is noticed; the server allows a ping every 20 s.
     ("grpc.keepalive_time_ms", 30_000),
     ("grpc.keepalive_timeout_ms", 10_000),
+    ("grpc.http2.ping_timeout_ms", 10_000),
     ("grpc.http2.max_pings_without_data", 0),
     # A restarted server is found again within seconds, not within two minutes.
     ("grpc.initial_reconnect_backoff_ms", 100),

@@ -11,6 +11,7 @@ class, told apart by `reason` (see ErrorReason in errors.proto).
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from datetime import datetime
 
 from google.protobuf.message import DecodeError
 from google.rpc import error_details_pb2, status_pb2  # type: ignore[import-untyped]
@@ -62,7 +63,10 @@ class GinRummyError(Exception):
 
 
 class InvalidRequest(GinRummyError):
-    """A field is missing, malformed or out of range; `field_violations` names it."""
+    """A field is missing, malformed or out of range, and `field_violations` names it.
+
+    Or the request as a whole is too large, or has no deadline.
+    """
 
 
 class IllegalAction(GinRummyError):
@@ -91,6 +95,18 @@ class StaleSequence(GinRummyError):
         return _number(self.metadata, "actual")
 
 
+class NotClaimable(GinRummyError):
+    """The opponent is there, or has not been away for long enough, or no claim is foreseen."""
+
+    @property
+    def claimable_time(self) -> datetime | None:
+        """When the match can be claimed, if the opponent stays away; None if it cannot be."""
+        try:
+            return datetime.fromisoformat(self.metadata.get("claimable_time", ""))
+        except ValueError:
+            return None
+
+
 class NoOpenSeat(GinRummyError):
     """Every seat, or the one asked for, is taken."""
 
@@ -101,6 +117,10 @@ class MatchNotFound(GinRummyError):
 
 class BadToken(GinRummyError):
     """No token or key, or one that the server does not know (any more)."""
+
+
+class BadKey(BadToken):
+    """The call needs an API key, and has none that the server knows (any more)."""
 
 
 class WrongSeat(GinRummyError):
@@ -137,15 +157,19 @@ _BY_REASON: dict[str, tuple[StatusCode, type[GinRummyError]]] = {
     "ILLEGAL_ACTION": (StatusCode.FAILED_PRECONDITION, IllegalAction),
     "MATCH_OVER": (StatusCode.FAILED_PRECONDITION, MatchOver),
     "MATCH_NOT_OVER": (StatusCode.FAILED_PRECONDITION, GinRummyError),
+    "NOT_CLAIMABLE": (StatusCode.FAILED_PRECONDITION, NotClaimable),
     "NO_OPEN_SEAT": (StatusCode.FAILED_PRECONDITION, NoOpenSeat),
     "BAD_CARD": (StatusCode.INVALID_ARGUMENT, InvalidRequest),
     "BAD_FIELD": (StatusCode.INVALID_ARGUMENT, InvalidRequest),
+    "DEADLINE_REQUIRED": (StatusCode.INVALID_ARGUMENT, InvalidRequest),
+    "MESSAGE_TOO_LARGE": (StatusCode.INVALID_ARGUMENT, InvalidRequest),
     "REQUEST_ID_REUSED": (StatusCode.INVALID_ARGUMENT, InvalidRequest),
     "SEQUENCE_AHEAD": (StatusCode.OUT_OF_RANGE, GinRummyError),
     "MATCH_NOT_FOUND": (StatusCode.NOT_FOUND, MatchNotFound),
     "RULESET_NOT_FOUND": (StatusCode.NOT_FOUND, GinRummyError),
     "BOT_NOT_FOUND": (StatusCode.NOT_FOUND, GinRummyError),
     "BAD_TOKEN": (StatusCode.UNAUTHENTICATED, BadToken),
+    "BAD_KEY": (StatusCode.UNAUTHENTICATED, BadKey),
     "WRONG_SEAT": (StatusCode.PERMISSION_DENIED, WrongSeat),
     "SEEDS_NOT_ALLOWED": (StatusCode.PERMISSION_DENIED, GinRummyError),
     "LIMIT_REACHED": (StatusCode.RESOURCE_EXHAUSTED, LimitReached),

@@ -14,7 +14,10 @@ from ginrummy.v1.match_service_pb2 import (
     AbortMatchRequest,
     ActRequest,
     ActResponse,
+    ClaimMatchRequest,
+    ErasePlayerRequest,
     GetViewRequest,
+    ReissueTokenRequest,
     ResignMatchRequest,
     WatchMatchRequest,
     WatchMatchResponse,
@@ -74,11 +77,39 @@ class MatchClient:
         connection = self._connection
         return (await connection.call(connection.matches.ResignMatch, request, self._token)).view
 
+    async def claim(self, *, request_id: str | None = None) -> View:
+        """Wins the match of an opponent who has been away for longer than `Clock.absence_grace`.
+
+        Raises NotClaimable while he has not, with the time from which he will have been.
+        """
+        request = ClaimMatchRequest(name=self.name, request_id=request_id or new_request_id())
+        connection = self._connection
+        return (await connection.call(connection.matches.ClaimMatch, request, self._token)).view
+
     async def abort(self, *, request_id: str | None = None) -> Match:
         """Ends the match without a winner: for the host, or a seat before its first action."""
         request = AbortMatchRequest(name=self.name, request_id=request_id or new_request_id())
         connection = self._connection
         return (await connection.call(connection.matches.AbortMatch, request, self._token)).match
+
+    async def reissue_token(self, seat: int = 0) -> str:
+        """A new token for a person's seat, or with 0 for the host, whose token this has to be.
+
+        The one before stops working at once; streams opened with it raise BadToken. A lost reply to
+        a new host token loses that one: `create_match` with its request_id gives others.
+        """
+        request = ReissueTokenRequest(name=self.name, seat=seat)
+        connection = self._connection
+        return (await connection.call(connection.matches.ReissueToken, request, self._token)).token
+
+    async def erase_player(self, seat: int) -> Match:
+        """Takes a person's names out of the match and all that is stored of it, for good.
+
+        For the host, or for the seat's own token.
+        """
+        request = ErasePlayerRequest(name=self.name, seat=seat)
+        connection = self._connection
+        return (await connection.call(connection.matches.ErasePlayer, request, self._token)).match
 
     def watch(
         self,

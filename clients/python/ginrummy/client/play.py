@@ -17,6 +17,7 @@ from ginrummy.v1.action_pb2 import Action
 from ginrummy.v1.events_pb2 import Notice
 from ginrummy.v1.match_service_pb2 import (
     ActRequest,
+    ClaimMatchRequest,
     PlayReply,
     PlayRequest,
     PlayResponse,
@@ -39,11 +40,11 @@ class _Pending:
 class PlaySession:
     """Commands and updates of one seat over one stream. Made by `MatchClient.play`.
 
-    Iterate it for the updates, as `MatchClient.watch` gives them; call `act` and `resign` from the
-    same task or another. When the connection is lost it comes back by itself: the updates go on
-    with the next event, and commands without a reply are sent again with their request_id, so that
-    each takes effect once. Updates wait until they are read; a session that is never iterated keeps
-    the match's events, not its heartbeats.
+    Iterate it for the updates, as `MatchClient.watch` gives them; call `act`, `resign` and `claim`
+    from the same task or another. When the connection is lost it comes back by itself: the updates
+    go on with the next event, and commands without a reply are sent again with their request_id, so
+    that each takes effect once. Updates wait until they are read; a session that is never iterated
+    keeps the match's events, not its heartbeats.
 
     Iteration ends after the match's last event, and raises what `watch` would raise; so do
     commands that are still without a reply then.
@@ -127,6 +128,11 @@ class PlaySession:
         """Gives up; the other seat wins."""
         resign = ResignMatchRequest(request_id=request_id or new_request_id())
         return await self._command(PlayRequest(resign=resign))
+
+    async def claim(self, *, request_id: str | None = None) -> PlayReply:
+        """Wins the match of an opponent who has been away for long enough; else NotClaimable."""
+        claim = ClaimMatchRequest(request_id=request_id or new_request_id())
+        return await self._command(PlayRequest(claim=claim))
 
     async def _command(self, request: PlayRequest) -> PlayReply:
         """Sends a command until it is answered for good."""
@@ -232,6 +238,12 @@ class PlaySession:
             done = await connection.call(connection.matches.Act, request.act, self._token)
             sequence = done.events[-1].sequence if done.events else request.act.expected_sequence
             return PlayReply(ok=True, sequence=sequence, replayed=done.replayed)
+        if request.HasField("claim"):
+            request.claim.name = self._name
+            claimed = await connection.call(
+                connection.matches.ClaimMatch, request.claim, self._token
+            )
+            return PlayReply(ok=True, sequence=claimed.view.sequence)
         request.resign.name = self._name
         resigned = await connection.call(
             connection.matches.ResignMatch, request.resign, self._token

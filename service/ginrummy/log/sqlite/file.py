@@ -8,6 +8,7 @@ import fcntl
 import os
 import sqlite3
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 
 from ginrummy.log.errors import LogDamaged, LogInUse, LogUnavailable
@@ -23,11 +24,20 @@ CHECKED_BYTES = 256 * 1024 * 1024
 """Files up to this size are checked for damage when opened (about a second); a start has to be
 quick, so larger ones are found damaged when what is damaged is read."""
 
+REBUILT_BYTES = 32 * 1024 * 1024
+"""Files up to this size are made anew by a purge (about half a second, in which nothing is stored).
+In larger ones what was deleted is overwritten, except for copies that SQLite leaves when it moves
+a row to another page; those go when their room is used again."""
+
 FULL_BYTES = 1024 * 1024
 """With less room than this an error says how much there is."""
 
 OLDEST_SQLITE = (3, 37, 0)
 """STRICT tables."""
+
+text_as_it_is = partial(str, encoding="utf-8", errors="surrogateescape")
+"""How text is read: what is damaged in it is the trouble of its match. By itself the driver fails
+the whole query, as if the store were away, with an error that quotes the text."""
 
 
 class LogFile:
@@ -61,6 +71,11 @@ class LogFile:
             os.close(self._lock)
             self._lock = -1
 
+    @property
+    def is_checked(self) -> bool:
+        """Whether the file is small enough to be looked through when opened."""
+        return self.path.stat().st_size <= CHECKED_BYTES
+
     def writer(self) -> sqlite3.Connection:
         """A connection that writes. What it commits is on the disk."""
         self.check_in_place()
@@ -68,6 +83,8 @@ class LogFile:
         with _closed_on_error(connection):
             # An accepted action is answered after COMMIT; so COMMIT has to wait for the disk.
             connection.execute("PRAGMA synchronous = FULL")
+            # What is deleted or changed is overwritten: it may be a player's name.
+            connection.execute("PRAGMA secure_delete = ON")
             connection.execute(f"PRAGMA journal_size_limit = {WAL_KEPT_BYTES}")
         return connection
 
@@ -78,6 +95,25 @@ class LogFile:
         with _closed_on_error(connection):
             connection.execute("PRAGMA query_only = ON")
         return connection
+
+    def purge(self, connection: sqlite3.Connection) -> None:
+        """Leaves no bytes of what was deleted or changed, neither here nor in the log before it.
+
+        Raises LogUnavailable while another program holds them for reading.
+        """
+        if self.path.stat().st_size <= REBUILT_BYTES:
+            self.rebuild(connection)
+        else:
+            self._empty_wal(connection)
+
+    def rebuild(self, connection: sqlite3.Connection) -> None:
+        """As `purge`, by making the file anew whatever its size."""
+        connection.execute("VACUUM")
+        self._empty_wal(connection)
+
+    def _empty_wal(self, connection: sqlite3.Connection) -> None:
+        if connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()[0]:
+            raise LogUnavailable(f"{self.path}: another program reads what is to be purged")
 
     def check_in_place(self) -> None:
         """Raises LogUnavailable if the file was moved or deleted under us.
@@ -126,7 +162,7 @@ class LogFile:
         try:
             with contextlib.closing(self._connect()) as connection:
                 check_is_ours(connection, self.path)
-                if self.path.stat().st_size <= CHECKED_BYTES:
+                if self.is_checked:
                     self._check_undamaged(connection)
                 mode = connection.execute("PRAGMA journal_mode = WAL").fetchone()[0]
                 if mode != "wal":
@@ -145,13 +181,15 @@ class LogFile:
 
     def _connect(self) -> sqlite3.Connection:
         """Opens the file, which has to exist; each connection is used by one thread at a time."""
-        return sqlite3.connect(
+        connection = sqlite3.connect(
             f"{self.path.as_uri()}?mode=rw",
             uri=True,
             timeout=LOCKED_WAIT_S,
             isolation_level=None,
             check_same_thread=False,
         )
+        connection.text_factory = text_as_it_is
+        return connection
 
 
 @contextlib.contextmanager

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import asyncio
 import sqlite3
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Self
+from typing import Self, TypeVar
 
-from ginrummy.log.entry import Entry, checked_tokens
+from ginrummy.log.entry import Change, Entry, checked_tokens, rewritten
 from ginrummy.log.errors import LogClosed, LogDamaged, LogUnavailable, UnknownMatch
-from ginrummy.log.protocol import ALL_LISTED, Fold
+from ginrummy.log.protocol import ALL_LISTED, Fold, OnCommit, nobody
 from ginrummy.log.row import (
+    IdleRows,
     IndexRow,
     RowFilter,
     RowPage,
@@ -23,8 +24,10 @@ from ginrummy.log.row import (
 from ginrummy.log.sqlite import statements
 from ginrummy.log.sqlite.file import LogFile
 from ginrummy.log.sqlite.readers import Readers
-from ginrummy.log.sqlite.writer import Writer
+from ginrummy.log.sqlite.writer import Work, Writer
 from ginrummy.log.tail import TAIL_LIMIT, Appended, Tail, Tails, Wanted, all_of_them
+
+T = TypeVar("T")
 
 
 class SqliteLog:
@@ -36,10 +39,13 @@ class SqliteLog:
 
     def __init__(self, file: LogFile, loop: asyncio.AbstractEventLoop) -> None:
         self._file = file
-        self._writer = Writer(file, loop)
+        self.on_commit: OnCommit = nobody
+        self._writer = Writer(file, loop, lambda count, s: self.on_commit(count, s))
         self._readers = Readers(file)
         self._tails = Tails()
         self._damaged: set[str] = set()
+        self._unfinished_count = 0
+        self._may_hold_remains = True  # an earlier process may have been stopped before its purge
         self._closed = False
 
     @classmethod
@@ -50,7 +56,18 @@ class SqliteLog:
         each of which names the path and the cause.
         """
         file = await asyncio.to_thread(LogFile, Path(path))
-        return cls(file, asyncio.get_running_loop())
+        log = cls(file, asyncio.get_running_loop())
+        try:
+            await log._look_through()
+        except BaseException:
+            await log.close()
+            raise
+        return log
+
+    async def _look_through(self) -> None:
+        self._unfinished_count = await self._readers.run(statements.unfinished_count)
+        if self._file.is_checked:
+            self._damaged = await self._readers.run(statements.without_row)
 
     @property
     def path(self) -> Path:
@@ -75,7 +92,29 @@ class SqliteLog:
         def publish(revision: int) -> None:
             self._tails.publish([Appended(entry, row, revision)])
 
-        return await self._writer.run(store, publish)
+        return await self._counting(entry.match_id, store, publish)
+
+    async def _counting(
+        self, match_id: str, work: Work[T], stored: Callable[[T], None] = lambda _: None
+    ) -> T:
+        """Runs work of the writer on one match, and counts whether that began or ended it."""
+
+        def do(connection: sqlite3.Connection) -> tuple[T, int]:
+            before = statements.unfinished_count(connection, match_id)
+            outcome = work(connection)
+            return outcome, statements.unfinished_count(connection, match_id) - before
+
+        def count(done: tuple[T, int]) -> None:
+            outcome, more = done
+            self._unfinished_count += more
+            stored(outcome)
+
+        outcome, _ = await self._writer.run(do, count)
+        return outcome
+
+    @property
+    def unfinished_count(self) -> int:
+        return self._unfinished_count
 
     async def read(self, match_id: str, after: int = 0, limit: int | None = None) -> list[Entry]:
         return await self._readers.run(
@@ -124,6 +163,17 @@ class SqliteLog:
         self._damaged |= found.damaged
         return found.rows
 
+    async def idle_rows(self, chosen: IdleRows, limit: int) -> list[IndexRow]:
+        found = await self._readers.run(
+            lambda connection: statements.idle_rows(connection, chosen, limit)
+        )
+        return self._noting_damage(found)
+
+    async def matches_naming(self, name: str) -> list[str]:
+        return await self._readers.run(
+            lambda connection: statements.matches_naming(connection, name)
+        )
+
     async def tokens(self, match_id: str) -> dict[str, bytes]:
         return await self._readers.run(
             lambda connection: statements.tokens_of(connection, match_id)
@@ -135,17 +185,40 @@ class SqliteLog:
             lambda connection: statements.replace_token(connection, match_id, role, digest)
         )
 
+    async def forget(self, match_id: str) -> None:
+        await self._counting(match_id, lambda connection: statements.forget(connection, match_id))
+
+    async def rewrite(self, match_id: str, change: Change, fold: Fold) -> None:
+        def work(connection: sqlite3.Connection) -> None:
+            entries = _all_entries(connection, match_id)
+            changed = [rewritten(entry, change) for entry in entries]
+            for old, new in zip(entries, changed, strict=True):
+                if new != old:
+                    statements.put_in_place(connection, old, new)
+            _put_row_of(connection, changed, fold)
+
+        self._may_hold_remains = True
+        await self._counting(match_id, work)
+
+    async def purge(self) -> None:
+        if self._may_hold_remains:
+            self._may_hold_remains = False
+            try:
+                await self._writer.run(self._file.purge, alone=True)
+            except BaseException:
+                self._may_hold_remains = True
+                raise
+
+    async def rebuild_file(self) -> None:
+        """As `purge`, of a file of any size; nothing can be stored meanwhile."""
+        await self._writer.run(self._file.rebuild, alone=True)
+
     async def rebuild_row(self, match_id: str, fold: Fold) -> None:
         def rebuild(connection: sqlite3.Connection) -> None:
             # Within the writer, so that no entry is added between reading and writing.
-            entries = statements.entries_after(connection, match_id)
-            if not entries:
-                raise UnknownMatch(match_id)
-            row = fold(entries)
-            check_row(entries[-1], row)
-            statements.put_row(connection, statements.row_values(row))
+            _put_row_of(connection, _all_entries(connection, match_id), fold)
 
-        await self._writer.run(rebuild)
+        await self._counting(match_id, rebuild)
 
     async def rebuild_index(self, fold: Fold) -> dict[str, Exception]:
         failed: dict[str, Exception] = {}
@@ -171,3 +244,17 @@ class SqliteLog:
         await self._writer.close()  # last: it leaves one file, without a write-ahead log
         self._tails.close()
         self._file.close()
+
+
+def _all_entries(connection: sqlite3.Connection, match_id: str) -> list[Entry]:
+    """Every entry of a match. Raises UnknownMatch."""
+    entries = statements.entries_after(connection, match_id)
+    if not entries:
+        raise UnknownMatch(match_id)
+    return entries
+
+
+def _put_row_of(connection: sqlite3.Connection, entries: Sequence[Entry], fold: Fold) -> None:
+    row = fold(entries)
+    check_row(entries[-1], row)
+    statements.put_row(connection, statements.row_values(row))

@@ -16,6 +16,10 @@ from ginrummy.log.errors import LogDamaged, SchemaTooNew
 APPLICATION_ID = 0x47494E52
 """Marks a file as a match log ("GINR"), so that no other program's database is written to."""
 
+UNFINISHED = "('open', 'running')"
+ENDED = "('finished', 'aborted')"
+"""Of states, in the very words of the indexes: SQLite uses those for the same words only."""
+
 Migration = Callable[[sqlite3.Connection], None]
 
 _TABLES = (
@@ -82,7 +86,16 @@ def _create_tables(connection: sqlite3.Connection) -> None:
         connection.execute(statement)
 
 
-MIGRATIONS: tuple[Migration, ...] = (_create_tables,)
+def _index_rest(connection: sqlite3.Connection) -> None:
+    """Finds the matches at rest: those to be called off, and those to be forgotten."""
+    for name, states in (("unfinished", UNFINISHED), ("ended", ENDED)):
+        connection.execute(
+            f"CREATE INDEX match_row_{name} ON match_row (updated_us, match_id)"
+            f" WHERE state IN {states}"
+        )
+
+
+MIGRATIONS: tuple[Migration, ...] = (_create_tables, _index_rest)
 
 
 def schema_version(connection: sqlite3.Connection) -> int:

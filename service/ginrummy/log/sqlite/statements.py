@@ -21,7 +21,8 @@ from ginrummy.log.errors import (
     RequestIdReused,
     UnknownMatch,
 )
-from ginrummy.log.row import IndexRow, MatchState, PagePosition, RowFilter
+from ginrummy.log.row import IdleRows, IndexRow, MatchState, PagePosition, RowFilter
+from ginrummy.log.sqlite.schema import ENDED, UNFINISHED
 
 Connection = sqlite3.Connection
 Values = tuple[Any, ...]
@@ -219,6 +220,68 @@ def rows_needing_attention(connection: Connection, due_by_us: int | None) -> Row
     )
     ended = sorted(state.value for state in MatchState if state.ended)
     return _readable(connection.execute(query, (*ended, due_by_us)))
+
+
+def idle_rows(connection: Connection, chosen: IdleRows, limit: int) -> Rows:
+    """Up to `limit` of the chosen rows, the one longest at rest first."""
+    # Named, as SQLite would rather take the index by state, and sort all that it finds.
+    index, states = ("ended", ENDED) if chosen.ended else ("unfinished", UNFINISHED)
+    query = (
+        f"SELECT {_ROW} FROM match_row INDEXED BY match_row_{index} WHERE state IN {states}"
+        " AND updated_us <= ? AND (updated_us, match_id) > (?, ?) ORDER BY updated_us, match_id"
+    )
+    return _readable(connection.execute(query, (chosen.until_us, *chosen.after)), limit)
+
+
+def unfinished_count(connection: Connection, match_id: str | None = None) -> int:
+    """How many rows are of matches that have not ended; of this one, 0 or 1."""
+    query = f"SELECT count(*) FROM match_row WHERE state IN {UNFINISHED}"
+    if match_id is None:
+        found = connection.execute(query)
+    else:
+        # Said to be unindexed, as the key is the better way to one row.
+        query = f"SELECT count(*) FROM match_row WHERE match_id = ? AND +state IN {UNFINISHED}"
+        found = connection.execute(query, (match_id,))
+    return int(found.fetchone()[0])
+
+
+def without_row(connection: Connection) -> set[str]:
+    """The matches that have entries and no row. Looks at every entry."""
+    query = "SELECT DISTINCT match_id FROM entry WHERE match_id NOT IN"
+    return {
+        match_id for (match_id,) in connection.execute(f"{query} (SELECT match_id FROM match_row)")
+    }
+
+
+def matches_naming(connection: Connection, name: str) -> list[str]:
+    """As `EventLog.matches_naming`. Looks at every entry."""
+    query = "SELECT DISTINCT match_id FROM entry WHERE instr(command, ?) ORDER BY match_id"
+    return [match_id for (match_id,) in connection.execute(query, (to_json(name),))]
+
+
+def forget(connection: Connection, match_id: str) -> None:
+    """Removes all that is stored of a match. Raises UnknownMatch."""
+    removed = 0
+    for table in ("entry", "match_row", "token"):
+        query = f"DELETE FROM {table} WHERE match_id = ?"
+        removed += connection.execute(query, (match_id,)).rowcount
+    if not removed:
+        raise UnknownMatch(match_id)
+
+
+def put_in_place(connection: Connection, old: Entry, new: Entry) -> None:
+    """Stores `new` where `old` is."""
+    # As long as before: what keeps its length is overwritten, what shrinks makes its page be laid
+    # out anew, which leaves copies of neighbours behind.
+    command = _as_long(to_json(new.command), to_json(old.command))
+    events = _as_long(to_json(new.events), to_json(old.events))
+    query = "UPDATE entry SET command = ?, events = ? WHERE match_id = ? AND last = ?"
+    connection.execute(query, (command, events, old.match_id, old.last))
+
+
+def _as_long(text: str, before: str) -> str:
+    """The JSON text with blanks after it, up to as many bytes as there were before."""
+    return text + " " * (len(before.encode()) - len(text.encode()))
 
 
 def tokens_of(connection: Connection, match_id: str) -> dict[str, bytes]:

@@ -9,14 +9,17 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import itertools
 import queue
 import sqlite3
 import threading
-from collections.abc import Callable
+import time
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from ginrummy.log.errors import LogClosed, LogUnavailable
+from ginrummy.log.protocol import OnCommit, nobody
 from ginrummy.log.sqlite.file import LogFile, trouble
 
 BATCH_LIMIT = 512
@@ -33,6 +36,7 @@ class _Job:
     work: Work[Any]
     answer: asyncio.Future[Any]
     stored: Callable[[Any], None] | None
+    alone: bool = False
     outcome: Any = None
     error: BaseException | None = None
 
@@ -45,8 +49,11 @@ class Writer:
     fails with LogUnavailable, none of it is kept, and the next batch starts on a new connection.
     """
 
-    def __init__(self, file: LogFile, loop: asyncio.AbstractEventLoop) -> None:
+    def __init__(
+        self, file: LogFile, loop: asyncio.AbstractEventLoop, on_commit: OnCommit = nobody
+    ) -> None:
         self._file = file
+        self._on_commit = on_commit
         self._loop = loop
         self._jobs: queue.SimpleQueue[_Job | None] = queue.SimpleQueue()
         self._connection: sqlite3.Connection | None = None
@@ -54,15 +61,19 @@ class Writer:
         self._thread = threading.Thread(target=self._run, name="match-log-writer", daemon=True)
         self._thread.start()
 
-    async def run(self, work: Work[T], stored: Callable[[T], None] | None = None) -> T:
+    async def run(
+        self, work: Work[T], stored: Callable[[T], None] | None = None, *, alone: bool = False
+    ) -> T:
         """Runs `work` in the writer's next transaction and returns what it returned, once durable.
+
+        With `alone` it is run outside any transaction, for what can be done only there.
 
         `stored` is called in the event loop with the same, in the order of storing, even if nobody
         waits any more: cancelling the wait does not cancel the work.
         """
         if self._closed:
             raise LogClosed
-        job = _Job(work, self._loop.create_future(), stored)
+        job = _Job(work, self._loop.create_future(), stored, alone)
         self._jobs.put(job)
         result: T = await job.answer
         return result
@@ -78,10 +89,11 @@ class Writer:
         closing = False
         while not closing:
             batch, closing = self._next_batch()
-            if batch:
-                self._commit(batch)
+            for alone, jobs in itertools.groupby(batch, lambda job: job.alone):
+                part = list(jobs)
+                (self._do_alone if alone else self._commit)(part)
                 with contextlib.suppress(RuntimeError):  # the loop is gone, and who waited with it
-                    self._loop.call_soon_threadsafe(_answer, batch)
+                    self._loop.call_soon_threadsafe(_answer, part)
         self._disconnect()
 
     def _next_batch(self) -> tuple[list[_Job], bool]:
@@ -99,13 +111,28 @@ class Writer:
         return batch, True
 
     def _commit(self, batch: list[_Job]) -> None:
-        try:
+        with self._failing_together(batch):
             self._file.check_in_place()
+            began_s = time.perf_counter()
             connection = self._connect()
             connection.execute("BEGIN IMMEDIATE")
             for job in batch:
                 _attempt(connection, job)
             connection.execute("COMMIT")
+            with contextlib.suppress(Exception):
+                self._on_commit(len(batch), time.perf_counter() - began_s)
+
+    def _do_alone(self, jobs: list[_Job]) -> None:
+        for job in jobs:
+            with self._failing_together([job]):
+                self._file.check_in_place()
+                job.outcome = job.work(self._connect())
+
+    @contextlib.contextmanager
+    def _failing_together(self, batch: list[_Job]) -> Iterator[None]:
+        """Turns what the store raises into the failure of every job of the batch."""
+        try:
+            yield
         except LogUnavailable as error:
             self._fail(batch, error, error)
         except sqlite3.Error as error:

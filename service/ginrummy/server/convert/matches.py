@@ -15,6 +15,7 @@ from ginrummy.server.convert.rules import (
 from ginrummy.server.convert.seats import seat_from_wire, seat_to_wire
 from ginrummy.server.convert.times import timestamp_to_wire
 from ginrummy.server.refusals import BadField
+from ginrummy.tables.lifetimes import Lifetimes
 from ginrummy.tables.rows import summary_of
 from ginrummy.tables.setup import Setup
 from ginrummy.v1 import match_pb2 as pb
@@ -26,7 +27,7 @@ LONGEST_LABEL_VALUE = 255
 SEED_LEN = 32
 
 
-def match_to_wire(row: IndexRow) -> pb.Match:
+def match_to_wire(row: IndexRow, lifetimes: Lifetimes) -> pb.Match:
     """A match as everybody may see it who knows its name."""
     summary = summary_of(row)
     result = summary["result"]
@@ -46,6 +47,7 @@ def match_to_wire(row: IndexRow) -> pb.Match:
         sequence=row.head,
         create_time=timestamp_to_wire(row.created_us),
         update_time=timestamp_to_wire(row.updated_us),
+        expire_time=timestamp_to_wire(lifetimes.expire_us(row)),
         result=None if result is None else match_result_to_wire(result),
         deal_commitment=bytes.fromhex(summary["commitment"]),
         seeded=summary["seeded"],

@@ -2,6 +2,8 @@
 
 from typing import Any, cast
 
+from google.protobuf.duration_pb2 import Duration
+
 from ginrummy import engine
 from ginrummy.engine.types import Overrides, Rules, Ruleset
 from ginrummy.server.convert.enums import (
@@ -36,6 +38,8 @@ SHORTEST_TURN_US = 100_000
 """Anything shorter would be over before an answer could come; zero means no clock."""
 LONGEST_TURN_S = 30 * 24 * 3600
 LONGEST_PAUSE_S = 600
+SHORTEST_GRACE_S = 1
+LONGEST_GRACE_S = 30 * 24 * 3600
 MOST_TIMEOUTS = 1000
 
 
@@ -87,11 +91,21 @@ def clock_from_wire(clock: pb.Clock, ruleset: Ruleset, path: str) -> ClockSetup:
         _check_turn_time(ruleset, turn_time_us, at)
     if clock.timeouts_to_forfeit > MOST_TIMEOUTS:
         raise BadField(f"{path}.timeouts_to_forfeit", f"is more than {MOST_TIMEOUTS}")
-    return ClockSetup(
+    setup = ClockSetup(
         turn_time_us=turn_time_us,
         timeouts_to_forfeit=clock.timeouts_to_forfeit,
         hand_pause_us=duration_from_wire(clock.hand_pause, f"{path}.hand_pause", LONGEST_PAUSE_S),
     )
+    if clock.HasField("absence_grace"):
+        setup["absence_grace_us"] = _grace_from_wire(clock.absence_grace, f"{path}.absence_grace")
+    return setup
+
+
+def _grace_from_wire(grace: Duration, path: str) -> int:
+    grace_us = duration_from_wire(grace, path, LONGEST_GRACE_S)
+    if grace_us < SHORTEST_GRACE_S * SECOND_US:
+        raise BadField(path, f"is at least {SHORTEST_GRACE_S} s; unset for never")
+    return grace_us
 
 
 def _check_turn_time(ruleset: Ruleset, turn_time_us: int, path: str) -> None:
@@ -110,8 +124,10 @@ def _check_turn_time(ruleset: Ruleset, turn_time_us: int, path: str) -> None:
 
 def clock_to_wire(clock: ClockSetup) -> pb.Clock:
     """The clock in force."""
+    grace_us = clock.get("absence_grace_us")
     return pb.Clock(
         turn_time=duration_to_wire(clock["turn_time_us"]),
         timeouts_to_forfeit=clock["timeouts_to_forfeit"],
         hand_pause=duration_to_wire(clock["hand_pause_us"]),
+        absence_grace=None if grace_us is None else duration_to_wire(grace_us),
     )

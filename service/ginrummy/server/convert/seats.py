@@ -1,10 +1,13 @@
 """Who sits where."""
 
+from collections.abc import Sequence
+
 from ginrummy import engine
 from ginrummy.server.convert.fields import shown_text_from_wire, text_from_wire
 from ginrummy.server.convert.times import duration_from_wire, duration_to_wire
 from ginrummy.server.refusals import BadField, BotNotFound
 from ginrummy.tables.events import Occupant
+from ginrummy.tables.tokens import HOST
 from ginrummy.v1 import match_pb2 as pb
 
 LONGEST_DISPLAY_NAME = 64
@@ -57,6 +60,30 @@ def human_from_wire(human: pb.HumanSeat, path: str) -> Occupant:
         ),
         external_id=text_from_wire(human.external_id, f"{path}.external_id", LONGEST_EXTERNAL_ID),
     )
+
+
+def role_from_wire(seat: int, occupants: Sequence[Occupant], path: str) -> str:
+    """Who has a token: the person in a seat, or for 0 the host. Raises BadField."""
+    if seat == 0:
+        return HOST
+    if seat not in (1, 2):
+        raise BadField(path, f"is 1 or 2, or 0 for the host, not {seat}")
+    match occupants[seat - 1]["kind"]:
+        case "bot":
+            raise BadField(path, f"seat {seat} is a bot's, which has no token")
+        case "open":
+            raise BadField(path, f"seat {seat} is open; JoinMatch gives its token")
+        case "human":
+            return str(seat)
+
+
+def human_seat_from_wire(seat: int, occupants: Sequence[Occupant], path: str) -> int:
+    """The seat of a person. Raises BadField."""
+    if seat not in (1, 2):
+        raise BadField(path, f"is 1 or 2, not {seat}")
+    if occupants[seat - 1]["kind"] != "human":
+        raise BadField(path, f"no person sits in seat {seat}")
+    return seat
 
 
 def _bot_from_wire(bot: pb.BotSeat, path: str) -> Occupant:

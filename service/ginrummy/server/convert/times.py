@@ -15,6 +15,11 @@ def timestamp_to_wire(time_us: int | None) -> Timestamp | None:
     return Timestamp(seconds=time_us // SECOND_US, nanos=time_us % SECOND_US * 1000)
 
 
+def time_in_words(time_us: int) -> str:
+    """A point in time as RFC 3339 writes it."""
+    return Timestamp(seconds=time_us // SECOND_US, nanos=time_us % SECOND_US * 1000).ToJsonString()
+
+
 def duration_to_wire(length_us: int) -> Duration:
     """A length of time."""
     return Duration(seconds=length_us // SECOND_US, nanos=length_us % SECOND_US * 1000)

@@ -58,6 +58,7 @@ def _seats(view: TableView) -> list[pb.SeatStatus]:
             number=i + 1,
             occupant=seat_to_wire(i + 1, occupant),
             connected=view.connected[i],
+            claimable_time=timestamp_to_wire(view.claimable_us[i]),
         )
         if view.game is not None:
             status.hand_count = view.game["hand_counts"][i]

@@ -1,0 +1,167 @@
+"""The gate: what is asked of every call and command before it is let in, and what is told of it.
+
+It says no before anything is done for the caller: too many requests, too many streams, no deadline.
+"""
+
+import logging
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from time import perf_counter
+from typing import Any
+
+import grpc
+
+from ginrummy.server.convert.fields import UUID4
+from ginrummy.server.edge import Context
+from ginrummy.server.errors import Failure
+from ginrummy.server.limits import AtOnce, LimitName, Rates
+from ginrummy.server.meter import Meter, Span, Spans
+from ginrummy.server.methods import Method
+from ginrummy.server.refusals import DeadlineRequired
+from ginrummy.server.settings import Limits
+from ginrummy.tables.about import note, noted
+
+GIVING_TOKENS = frozenset({"CreateMatch", "JoinMatch"})
+"""Their request ids are secrets: whoever repeats such a request gets its tokens."""
+
+lines = logging.getLogger(__name__)
+
+CallerOf = Callable[[Context], str]
+
+Code = grpc.StatusCode
+
+
+def request_id_of(request: Any) -> dict[str, str]:
+    """The id, for log lines, of a request that has a good one."""
+    request_id = getattr(request, "request_id", "")
+    return {"request_id": request_id.lower()} if UUID4.fullmatch(request_id) else {}
+
+
+class Gate:
+    """Where the calls of all services come in."""
+
+    def __init__(
+        self,
+        limits: Limits,
+        caller_of: CallerOf,
+        meter: Meter | None = None,
+        spans: Spans | None = None,
+    ) -> None:
+        self.caller_of = caller_of
+        self.meter = meter or Meter()
+        self.spans = spans or Spans()
+        self.rates = Rates(limits.max_requests_per_s) if limits.max_requests_per_s else None
+        self.streams = AtOnce(LimitName.STREAMS_OF_A_CALLER, limits.max_streams_per_caller)
+        self.listings = AtOnce(LimitName.LISTINGS, limits.max_listings)
+        self.deadlines_required = limits.require_deadlines
+
+    def call(self, method: Method, context: Context) -> "GatedCall":
+        """A call that has just come."""
+        return GatedCall(self, method, context)
+
+    def commands(self, context: Context) -> "Commands":
+        """The commands that come in one stream."""
+        return Commands(self, self.caller_of(context) if self.rates else "")
+
+
+class GatedCall:
+    """One call on its way through the gate and back."""
+
+    __slots__ = ("_began_s", "_caller", "_code", "_context", "_gate", "_method", "_span")
+
+    def __init__(self, gate: Gate, method: Method, context: Context) -> None:
+        self._gate = gate
+        self._method = method
+        self._context = context
+        self._caller: str | None = None
+        """Who has a stream here."""
+        self._code: grpc.StatusCode | None = None
+        self._span: Span = gate.spans.call(method, context)
+        self._began_s = perf_counter()
+        note(call=method.label)
+        if method.is_stream:
+            gate.meter.stream_opened(method)
+
+    def enter(self) -> None:
+        """Counts the call, and the stream for as long as it is open. Raises LimitReached."""
+        gate = self._gate
+        if gate.rates is None and not self._method.is_stream:
+            return
+        caller = gate.caller_of(self._context)
+        if gate.rates is not None:
+            gate.rates.take(caller)
+        if self._method.is_stream:
+            gate.streams.enter(caller)
+            self._caller = caller
+
+    def check(self, request: Any) -> None:
+        """Raises DeadlineRequired."""
+        self._span.asks(request)
+        if self._method.name not in GIVING_TOKENS:
+            note(**request_id_of(request))
+        if (
+            self._method.changes
+            and self._gate.deadlines_required
+            and self._context.time_remaining() is None
+        ):
+            raise DeadlineRequired
+
+    def refuse(self, failure: Failure) -> None:
+        """Notes what is about to be answered."""
+        self._code = failure.code
+        self._gate.meter.refused(failure)
+        self._span.refused(failure)
+
+    def answer(self, response: Any) -> None:
+        """Notes that the call has done what it was for."""
+        self._code = Code.OK
+        self._span.answers(response)
+
+    def end(self) -> None:
+        """Lets go of what the call held."""
+        if self._caller is not None:
+            self._gate.streams.leave(self._caller)
+        if self._method.is_stream:
+            self._gate.meter.stream_closed(self._method)
+        code, length_s = self._code or self._code_of_left(), perf_counter() - self._began_s
+        lines.debug("%s %s in %d ms", self._method.label, code.name, length_s * 1000)
+        self._gate.meter.call_ended(self._method, code, length_s)
+        self._span.end(code)
+
+    def _code_of_left(self) -> grpc.StatusCode:
+        """How the caller sees a call that was given up: out of time, or by himself."""
+        left_s = self._context.time_remaining()
+        return Code.CANCELLED if left_s is None or left_s > 0 else Code.DEADLINE_EXCEEDED
+
+
+class Commands:
+    """What comes in one Play stream after its first message."""
+
+    def __init__(self, gate: Gate, caller: str) -> None:
+        self._gate = gate
+        self._caller = caller
+
+    @contextmanager
+    def one(self, name: str, request: Any) -> Iterator[Span]:
+        """While one command is carried out."""
+        span = self._gate.spans.command(name, request)
+        command = getattr(request, name, None) if name else None
+        try:
+            with noted(**request_id_of(command)):
+                yield span
+        finally:
+            span.end(None)
+
+    def enter(self) -> None:
+        """Counts one command. Raises LimitReached."""
+        if self._gate.rates is not None:
+            self._gate.rates.take(self._caller)
+
+    def accepted(self, name: str, *, replayed: bool) -> None:
+        """Notes a command that has done what it was for."""
+        self._gate.meter.command(name, "replayed" if replayed else "accepted")
+
+    def refused(self, name: str, failure: Failure) -> None:
+        """Notes a command that was refused."""
+        self._gate.meter.command(name, "refused")
+        self._gate.meter.refused(failure)

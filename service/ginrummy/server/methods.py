@@ -1,0 +1,50 @@
+"""The methods of the API's services, as their descriptors tell them."""
+
+from dataclasses import dataclass
+
+from google.protobuf.descriptor import MethodDescriptor, ServiceDescriptor
+from google.protobuf.descriptor_pb2 import MethodOptions
+
+from ginrummy.v1 import catalog_service_pb2, match_service_pb2
+
+MATCH_SERVICE: ServiceDescriptor = match_service_pb2.DESCRIPTOR.services_by_name["MatchService"]
+CATALOG_SERVICE: ServiceDescriptor = catalog_service_pb2.DESCRIPTOR.services_by_name[
+    "CatalogService"
+]
+
+
+@dataclass(frozen=True, slots=True)
+class Method:
+    """One method, as far as the edge has to know it."""
+
+    service: str
+    """Its full name: ginrummy.v1.MatchService."""
+    name: str
+    is_stream: bool
+    """Answers, and maybe requests, come one after the other for as long as somebody listens."""
+    changes: bool
+    """A call of it changes something."""
+
+    @property
+    def label(self) -> str:
+        """As people know it: MatchService/Act."""
+        return f"{self.service.rpartition('.')[2]}/{self.name}"
+
+
+def _method(descriptor: MethodDescriptor) -> Method:
+    is_stream = descriptor.server_streaming or descriptor.client_streaming
+    only_reads = descriptor.GetOptions().idempotency_level == MethodOptions.NO_SIDE_EFFECTS
+    return Method(
+        service=descriptor.containing_service.full_name,
+        name=descriptor.name,
+        is_stream=is_stream,
+        changes=not is_stream and not only_reads,
+    )
+
+
+METHODS: dict[str, Method] = {
+    descriptor.name: _method(descriptor)
+    for service in (MATCH_SERVICE, CATALOG_SERVICE)
+    for descriptor in service.methods
+}
+"""By their names, which are different in all services."""

@@ -1,0 +1,97 @@
+"""The real server with one protection taken away, to see the checks fail.
+
+python -m tests.faults.planted_server FAULT [OPTIONS OF THE SERVER]
+"""
+
+import asyncio
+import sys
+from collections.abc import Callable
+from typing import Any
+
+from ginrummy.log import SqliteLog
+from ginrummy.log.sqlite.file import LogFile
+from ginrummy.server import app
+from ginrummy.tables.state import advance
+from ginrummy.tables.table import Table
+
+LATE_S = 0.3
+"""How much later than it should something is stored."""
+
+
+def answer_before_storing() -> None:
+    """Appends are answered at once, and stored a little later."""
+    append = SqliteLog.append
+    waiting: list[tuple[Any, ...]] = []
+    tasks: list[asyncio.Task[None]] = []
+
+    async def store_late() -> None:
+        while True:
+            await asyncio.sleep(LATE_S)
+            while waiting:
+                await append(*waiting.pop(0))
+
+    async def answer_at_once(log: SqliteLog, entry: Any, *others: Any) -> int:
+        if entry.first == 1:
+            return await append(log, entry, *others)
+        waiting.append((log, entry, *others))
+        if not tasks:
+            tasks.append(asyncio.create_task(store_late()))
+        return 0
+
+    SqliteLog.append = answer_at_once  # type: ignore[method-assign, assignment]
+
+
+def show_before_storing() -> None:
+    """Events are shown to watchers first, and stored a little later."""
+    store = Table._store
+
+    async def show_first(table: Table, asked: Any, command: Any, outcome: Any, now_us: int) -> Any:
+        move_to = table._move_to
+        state, events = advance(outcome, now_us, command.get("deadline_us", outcome.deadline_us))
+        move_to(state, events, asked.request_id)
+        await asyncio.sleep(LATE_S)
+        table._move_to = lambda *_: None  # type: ignore[method-assign]
+        try:
+            return await store(table, asked, command, outcome, now_us)
+        finally:
+            table._move_to = move_to  # type: ignore[method-assign]
+
+    Table._store = show_first  # type: ignore[method-assign, assignment]
+
+
+def do_not_wait_for_the_disk() -> None:
+    """Commits are answered while the disk has yet to write them."""
+    writer = LogFile.writer
+
+    def hasty_writer(file: LogFile) -> Any:
+        connection = writer(file)
+        connection.execute("PRAGMA synchronous = OFF")
+        return connection
+
+    LogFile.writer = hasty_writer  # type: ignore[method-assign, assignment]
+
+
+def forget_requests() -> None:
+    """The request_id is not stored, so that a retry after a restart is not recognised."""
+    carry_out = Table.carry_out
+
+    async def carry_out_anew(table: Table, asked: Any) -> Any:
+        object.__setattr__(asked, "request_id", None)
+        return await carry_out(table, asked)
+
+    Table.carry_out = carry_out_anew  # type: ignore[method-assign, assignment]
+
+
+FAULTS: dict[str, Callable[[], None]] = {
+    fault.__name__: fault
+    for fault in (
+        answer_before_storing,
+        show_before_storing,
+        do_not_wait_for_the_disk,
+        forget_requests,
+    )
+}
+
+if __name__ == "__main__":
+    FAULTS[sys.argv[1]]()
+    raise SystemExit(app.main(sys.argv[2:]))
