@@ -18,7 +18,7 @@ from typing import Any
 import grpc.aio
 import uvloop
 
-from ginrummy.server.serving import OPTIONS
+from ginrummy.server.serving import channel_options
 from ginrummy.v1 import action_pb2, cards_pb2, events_pb2, match_pb2
 from ginrummy.v1 import match_service_pb2 as pb
 from ginrummy.v1 import match_service_pb2_grpc as pb_grpc
@@ -138,7 +138,7 @@ class Skeleton(pb_grpc.MatchServiceServicer):
 
 
 async def serve() -> None:
-    server = grpc.aio.server(options=OPTIONS)
+    server = grpc.aio.server(options=channel_options())
     pb_grpc.add_MatchServiceServicer_to_server(Skeleton(), server)  # type: ignore[abstract]
     port = server.add_insecure_port("127.0.0.1:0")
     await server.start()
