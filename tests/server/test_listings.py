@@ -7,14 +7,28 @@ import grpc
 import pytest
 
 from ginrummy.log import IndexRow, MemoryLog
+from ginrummy.server.convert.events import event_to_wire
+from ginrummy.server.convert.matches import match_to_wire
+from ginrummy.server.past_events import list_events
 from ginrummy.server.serving import Serving
 from ginrummy.server.settings import Limits
+from ginrummy.tables.blocks import BLOCK_LEN
+from ginrummy.tables.events import Recorded
+from ginrummy.tables.history import ended_match_events
+from ginrummy.v1 import events_pb2
 from ginrummy.v1 import match_service_pb2 as pb
 
 from .players import HUMAN, OPEN, TIMEOUT_S, Desk, play_out
 from .refusals import refusal
 
 CLIENTS_LIMIT = 4 * 1024 * 1024
+
+
+async def ended_match(serving: Serving, desk: Desk) -> IndexRow:
+    """A match that has been played to its end."""
+    one, two = await desk.new_players("kawu")
+    await play_out(one, two)
+    return await serving.tables.index.row(one.name.removeprefix("matches/"))
 
 
 async def test_a_long_page_is_cut_and_goes_on(desk: Desk) -> None:
@@ -73,6 +87,47 @@ async def test_pages_of_any_size_hold_every_event(desk: Desk, page_size: int) ->
             break
         request.page_token = response.next_page_token
     assert numbers == list(range(1, last + 1))
+
+
+async def test_a_page_from_anywhere_is_what_its_events_make_of_it(
+    serving: Serving, desk: Desk
+) -> None:
+    tables = serving.tables
+    row = await ended_match(serving, desk)
+    assert row.head > BLOCK_LEN
+    recorded = await ended_match_events(tables, row, 0, row.head)
+    events = list(map(event_to_wire, recorded))
+    match = match_to_wire(row, tables.lifetimes)
+    for size in (1, 2, BLOCK_LEN - 1, BLOCK_LEN, BLOCK_LEN + 1, 5000):
+        for after in range(row.head + 2):
+            end = after + size
+            expected = pb.ListMatchEventsResponse(
+                events=events[after:end],
+                next_page_token=str(end) if end < row.head else "",
+                match=match,
+            )
+            page = await list_events(tables, row, after, size)
+            assert pb.ListMatchEventsResponse.FromString(page) == expected
+
+
+async def test_an_event_is_made_ready_once_whatever_pages_it_is_on(
+    serving: Serving, desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    row = await ended_match(serving, desk)
+    made: list[int] = []
+
+    def counted(recorded: Recorded) -> events_pb2.MatchEvent:
+        made.append(recorded.sequence)
+        return event_to_wire(recorded)
+
+    monkeypatch.setattr("ginrummy.server.past_events.event_to_wire", counted)
+    request = pb.ListMatchEventsRequest(name=f"matches/{row.match_id}")
+    for request.page_size in (1, BLOCK_LEN - 1, 5000):
+        for after in (0, 1, BLOCK_LEN - 1, BLOCK_LEN, row.head - 1):
+            request.page_token = str(after)
+            response = await desk.matches.ListMatchEvents(request, timeout=TIMEOUT_S)
+            assert response.events[0].sequence == after + 1
+    assert sorted(made) == list(range(1, row.head + 1))
 
 
 async def test_a_row_without_sense_is_made_anew(serving: Serving, desk: Desk) -> None:
