@@ -106,7 +106,7 @@ class MatchService(pb_grpc.MatchServiceServicer):
         self._keys.check(context)
         page_size = page_size_from_wire(request.page_size)
         chosen = filter_from_wire(request)
-        with self.gate.listings.one():
+        with self.gate.listings.one(self.gate.caller_of(context)):
             return await list_matches(self._tables, chosen, page_size, request.page_token)
 
     @answered
@@ -219,7 +219,7 @@ class MatchService(pb_grpc.MatchServiceServicer):
         note(match=match_id)
         page_size = page_size_from_wire(request.page_size, USUAL_EVENTS_PAGE, LONGEST_EVENTS_PAGE)
         after = page_from_wire(request.page_token)
-        with self.gate.listings.one():
+        with self.gate.event_listings.one(self.gate.caller_of(context)):
             row = await self._tables.index.row(match_id)
             return await list_events(self._tables, row, after, page_size)
 
