@@ -71,23 +71,28 @@ async def test_what_is_sent_again_and_again_is_stored_once(server: Server) -> No
         player = players[(await players[0].view()).to_act - 1]
         act = player.act_request(await player.view())
         await player.send(act)
-        erase = pb.ErasePlayerRequest(name=name, seat=player.seat)
-        await desk.matches.ErasePlayer(erase, metadata=player.metadata)
         before = rows_of(server)
-        for number in range(AGAIN):
+        for _ in range(AGAIN // 10):
+            again = await desk.matches.JoinMatch(join)
+            if player.seat == 2:
+                player.metadata = bearer(again.token)
+        assert rows_of(server) == before
+        host = bearer(created.host_token)
+        erase = pb.ErasePlayerRequest(name=name, seat=player.seat)
+        await desk.matches.ErasePlayer(erase, metadata=host)
+        renew = pb.ReissueTokenRequest(name=name, seat=3 - player.seat)
+        await desk.matches.ReissueToken(renew, metadata=host)
+        before = rows_of(server)
+        for _ in range(AGAIN):
             assert (await player.send(act)).replayed
             late = player.act_request(await player.view(), action=act.action)
             late.expected_sequence = 1
             assert (await refusal(player.send(late))).reason == "STALE_SEQUENCE"
-            await desk.matches.ErasePlayer(erase, metadata=player.metadata)
+            await desk.matches.ErasePlayer(erase, metadata=host)
             other = desk.matches.JoinMatch(pb.JoinMatchRequest(name=name))
             assert (await refusal(other)).reason == "NO_OPEN_SEAT"
-            renew = pb.ReissueTokenRequest(name=name, seat=3 - player.seat)
-            await desk.matches.ReissueToken(renew, metadata=bearer(created.host_token))
-            if number % 10 == 0:
-                again = await desk.matches.JoinMatch(join)
-                if player.seat == 2:
-                    player.metadata = bearer(again.token)
+            await desk.matches.ReissueToken(renew, metadata=host)
+            assert (await refusal(desk.matches.JoinMatch(join))).reason == "BAD_TOKEN"
         assert rows_of(server) == before
 
 
