@@ -12,6 +12,7 @@ from ginrummy.server.convert.fields import LONGEST_PAGE
 from ginrummy.server.convert.matches import LONGEST_LABEL_KEY, LONGEST_LABEL_VALUE, MOST_LABELS
 from ginrummy.server.convert.seats import LONGEST_DISPLAY_NAME, LONGEST_EXTERNAL_ID
 from ginrummy.server.edge import LONGEST_REQUEST
+from ginrummy.server.receiving import MOST_WAITING
 from ginrummy.server.settings import Limits
 from ginrummy.tables.errors import LimitReached
 
@@ -70,6 +71,12 @@ LIMITS = (
         "max-listings",
         "listings of matches answered at once, and the same again of events; half for one caller",
         LimitName.LISTINGS,
+    ),
+    Limit(
+        "calls of a caller that wait for their first request",
+        MOST_WAITING,
+        "LIMIT_REACHED",
+        name=LimitName.STREAMS_OF_A_CALLER,
     ),
     Limit("bytes of a request, or of a message in Play", LONGEST_REQUEST, "MESSAGE_TOO_LARGE"),
     Limit("labels of a match", MOST_LABELS, "BAD_FIELD"),
