@@ -155,7 +155,8 @@ async def test_between_two_purges_others_are_stored(
     await sqlite_log.purge()
     await sqlite_log.rewrite("m08", lambda entry: entry, fold)
     second = asyncio.create_task(sqlite_log.purge())
-    await append(sqlite_log, "m09")
+    for n in range(5):
+        await append(sqlite_log, f"other {n}")
     assert not second.done()
     await sqlite_log.close()  # which does not wait for the rest
     await second

@@ -1,5 +1,6 @@
 """A player's name is taken out of a match for good, and the match goes on."""
 
+import asyncio
 import json
 import logging
 from collections.abc import AsyncIterator
@@ -184,6 +185,27 @@ async def test_a_player_is_erased_while_the_other_acts(house: House) -> None:
             await table.erase(1)
     await assert_it_plays_again(house, match_id)
     assert await names_in(house, match_id) == []
+
+
+async def test_whoever_acts_does_not_wait_until_the_bytes_are_gone(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    match_id = await house.new_match(setup_of(seats=[ANN, BEN]))
+    purging, go = asyncio.Event(), asyncio.Event()
+
+    async def held() -> None:
+        purging.set()
+        await go.wait()
+
+    monkeypatch.setattr(house.log, "purge", held)
+    async with house.tables.use(match_id) as table:
+        erasing = asyncio.create_task(table.erase(1))
+        await purging.wait()
+        async with asyncio.timeout(60):
+            await house.act_once(table)
+        assert not erasing.done()
+        go.set()
+        await erasing
 
 
 async def test_a_store_in_trouble_keeps_the_name_and_says_so() -> None:

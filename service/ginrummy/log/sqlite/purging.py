@@ -22,7 +22,6 @@ class Purges:
     def __init__(self, purge: Callable[[], Awaitable[None]]) -> None:
         self._purge = purge
         self._has_remains = True  # an earlier process may have been stopped before its purge
-        self._next: asyncio.Task[None] | None = None
         self._tasks: set[asyncio.Task[None]] = set()
         self._turn = asyncio.Lock()
         self._rested_s = 0.0
@@ -37,13 +36,10 @@ class Purges:
 
         Raises what the purge raised; cancelling the wait does not cancel it.
         """
-        if not self._has_remains and not self._tasks:
-            return
-        if self._next is None:
-            self._next = asyncio.create_task(self._run())
-            self._tasks.add(self._next)
-            self._next.add_done_callback(self._forget)
-        await asyncio.shield(self._next)
+        task = asyncio.create_task(self._run())
+        self._tasks.add(task)
+        task.add_done_callback(self._forget)
+        await asyncio.shield(task)
 
     async def close(self) -> None:
         """Finishes the purges that somebody waits for, without rest."""
@@ -57,14 +53,13 @@ class Purges:
             task.exception()  # nobody may be waiting for it any more
 
     async def _run(self) -> None:
+        """Purges, if the turn of those before has not done it for this one too."""
         loop = asyncio.get_running_loop()
         async with self._turn:
-            if self._has_remains:
-                await self._rest(self._rested_s - loop.time())
-            # Whoever comes from now on may have rewritten something after this purge began.
-            self._next = None
             if not self._has_remains:
                 return
+            await self._rest(self._rested_s - loop.time())
+            # What is rewritten from now on comes after the purge, and needs one of its own.
             self._has_remains = False
             began_s = loop.time()
             try:
