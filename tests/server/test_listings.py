@@ -1,7 +1,8 @@
 """ListMatches: no match can spoil the listing for the others."""
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections import Counter
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from typing import Any
@@ -68,9 +69,11 @@ async def held(serving: Serving) -> AsyncIterator[None]:
 
     index: Any = serving.tables.index
     index.row, index.rows = slow_row, slow_rows
-    yield
-    index.row, index.rows = row, rows
-    gate.set()
+    try:
+        yield
+    finally:
+        index.row, index.rows = row, rows
+        gate.set()
 
 
 def with_key(number: int) -> Metadata:
@@ -102,11 +105,12 @@ async def test_one_caller_leaves_half_of_the_listings_to_others_and_all_of_the_o
     half = Limits().max_listings // 2
 
     def matches(caller: int) -> Any:
-        return desk.matches.ListMatches(pb.ListMatchesRequest(), metadata=with_key(caller))
+        request = pb.ListMatchesRequest()
+        return desk.matches.ListMatches(request, metadata=with_key(caller), timeout=TIMEOUT_S)
 
     def events(caller: int) -> Any:
         request = pb.ListMatchEventsRequest(name=name)
-        return desk.matches.ListMatchEvents(request, metadata=with_key(caller))
+        return desk.matches.ListMatchEvents(request, metadata=with_key(caller), timeout=TIMEOUT_S)
 
     many, other = (events, matches) if is_of_events else (matches, events)
     async with held(serving):
@@ -119,6 +123,34 @@ async def test_one_caller_leaves_half_of_the_listings_to_others_and_all_of_the_o
         assert_refused(await refusal(many(2)), half * 2)
     await asyncio.gather(*calls)
     await asyncio.gather(many(0), many(2))
+
+
+async def test_pages_of_matches_and_blocks_of_events_are_made_one_at_a_time(
+    serving: Serving, desk: Desk
+) -> None:
+    ended = [await ended_match(serving, desk) for _ in range(3)]
+    counts: Counter[str] = Counter()
+    most: Counter[str] = Counter()
+
+    def counting(kind: str, look: Callable[..., Awaitable[Any]]) -> Any:
+        async def look_and_count(*asked: Any, **named: Any) -> Any:
+            counts[kind] += 1
+            most[kind] = max(most[kind], counts[kind])
+            await asyncio.sleep(0.01)
+            counts[kind] -= 1
+            return await look(*asked, **named)
+
+        return look_and_count
+
+    index: Any = serving.tables.index
+    log: Any = serving.tables.log
+    index.rows, log.read = counting("rows", index.rows), counting("read", log.read)
+    events = [pb.ListMatchEventsRequest(name=f"matches/{row.match_id}") for row in ended]
+    await asyncio.gather(
+        *(desk.matches.ListMatches(pb.ListMatchesRequest(), timeout=TIMEOUT_S) for _ in range(9)),
+        *(desk.matches.ListMatchEvents(request, timeout=TIMEOUT_S) for request in events * 3),
+    )
+    assert most == {"rows": 1, "read": 1}
 
 
 def assert_refused(refused: Refusal, most: int) -> None:

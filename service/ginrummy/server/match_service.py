@@ -1,5 +1,6 @@
 """MatchService: each call read, decided by the tables, answered."""
 
+import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from functools import lru_cache, partial
@@ -67,6 +68,8 @@ class MatchService(pb_grpc.MatchServiceServicer):
         self._keys = keys
         self._tables = tables
         self._seeds_allowed = seeds_allowed
+        self._listing_turn = asyncio.Lock()
+        """One page is made at a time, so that others have a turn between two parts of pages."""
         self.check_open = tables.check_open
         self._match_to_wire = partial(match_to_wire, lifetimes=tables.lifetimes)
         self._news_to_wire = lru_cache(RECENT_NEWS)(
@@ -133,7 +136,8 @@ class MatchService(pb_grpc.MatchServiceServicer):
         page_size = page_size_from_wire(request.page_size)
         chosen = filter_from_wire(request)
         with self.gate.listings.one(self.gate.caller_of(context)):
-            return await list_matches(self._tables, chosen, page_size, request.page_token)
+            async with self._listing_turn:
+                return await list_matches(self._tables, chosen, page_size, request.page_token)
 
     @answered
     async def GetView(self, request: pb.GetViewRequest, context: Context) -> pb.GetViewResponse:
