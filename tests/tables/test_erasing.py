@@ -201,10 +201,12 @@ async def test_whoever_acts_does_not_wait_until_the_bytes_are_gone(
     async with house.tables.use(match_id) as table:
         erasing = asyncio.create_task(table.erase(1))
         await purging.wait()
-        async with asyncio.timeout(60):
-            await house.act_once(table)
-        assert not erasing.done()
-        go.set()
+        try:
+            async with asyncio.timeout(60):
+                await house.act_once(table)
+            assert not erasing.done()
+        finally:
+            go.set()
         await erasing
 
 
