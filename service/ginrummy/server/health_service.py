@@ -75,17 +75,19 @@ class ReflectionService(reflection.aio.ReflectionServicer):  # type: ignore[misc
 
     @answered
     async def ServerReflectionInfo(self, requests: Any, context: Context) -> None:
-        counted = self._counted(requests, context)
-        with StreamWriter(context) as writer:
-            async for response in super().ServerReflectionInfo(counted, context):
-                await writer.write(response)
-
-    async def _counted(self, requests: Any, context: Context) -> AsyncIterator[Any]:
         commands = self.gate.commands(context)
         is_first = True
-        async for request in requests:
-            if not is_first:  # which the call itself was counted for
-                commands.enter()
-            is_first = False
-            check_readable(request)
-            yield request
+        with StreamWriter(context) as writer:
+            async for request in requests:
+                if not is_first:  # which the call itself was counted for
+                    commands.enter()
+                is_first = False
+                check_readable(request)
+                async for response in super().ServerReflectionInfo(_only(request), context):
+                    await writer.write(response)
+                # Until the next one comes, which may take hours.
+                del request, response
+
+
+async def _only(request: Any) -> AsyncIterator[Any]:
+    yield request

@@ -152,6 +152,7 @@ class MatchService(pb_grpc.MatchServiceServicer):
         async with self._asked_by(viewer_of, request.name, context) as (table, viewer):
             wants_snapshot = not request.HasField("after_sequence")
             after = table.state.head if wants_snapshot else request.after_sequence
+            del request
             with (
                 table.audience.watch(viewer.number, after, quiet_s, viewer.role) as watcher,
                 StreamWriter(context) as writer,
@@ -167,11 +168,11 @@ class MatchService(pb_grpc.MatchServiceServicer):
 
     @answered
     async def Act(self, request: pb.ActRequest, context: Context) -> pb.ActResponse:
-        action = action_from_wire(request.action, "action")
         request_id = request_id_from_wire(request.request_id)
         if not request.expected_sequence:
             raise BadField("expected_sequence", "is required")
         async with self._asked_by(player_of, request.name, context) as (table, player):
+            action = action_from_wire(request.action, "action")
             seat, expected = player.seat, request.expected_sequence
             answer = await play.act(table, seat, action, expected, request_id, by=player.holder)
             response = pb.ActResponse(
@@ -249,7 +250,9 @@ class MatchService(pb_grpc.MatchServiceServicer):
     async def WatchMatches(  # type: ignore[override] # written through the context
         self, request: pb.WatchMatchesRequest, context: Context
     ) -> None:
-        labels = labels_from_wire(dict(request.labels), "labels")
+        self._keys.check(context)
+        labels = labels_from_wire(request.labels, "labels")
+        del request
         chosen = RowFilter(labels=labels, include_unlisted=bool(labels))
         with (
             self._tables.follow() as news,

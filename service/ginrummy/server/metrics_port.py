@@ -37,6 +37,8 @@ class _Asking(WSGIRequestHandler):
 class MetricsServer(ThreadingWSGIServer):
     """Answers over HTTP, in threads."""
 
+    request_queue_size = 64
+
     def __init__(self, host: str, port: int, registry: CollectorRegistry) -> None:
         """Listens. Raises OSError."""
         found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)

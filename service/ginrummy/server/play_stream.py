@@ -14,7 +14,6 @@ from ginrummy.server.edge import Context, check_readable
 from ginrummy.server.errors import Failure, failure_of
 from ginrummy.server.gate import Commands
 from ginrummy.server.limits import LONGEST_CORRELATION_ID
-from ginrummy.server.receiving import RECEIVING_S
 from ginrummy.server.refusals import BadField
 from ginrummy.server.streams import StreamWriter, heartbeat_s_from_wire, updates_to_wire
 from ginrummy.tables import play
@@ -73,6 +72,7 @@ class PlayStream:
             watching = table.audience.watch(seat, after, quiet_s, str(seat))
             with watching as watcher, self._writer:
                 self._accept("watch", first, table.state.head)
+                del first, watch
                 if wants_snapshot:
                     snapshot = view_to_wire(view_of(table, seat))
                     await self._send([pb.WatchMatchResponse(snapshot=snapshot)], after)
@@ -85,9 +85,8 @@ class PlayStream:
                     await asyncio.wait((reading,))
 
     async def _first(self) -> pb.PlayRequest:
-        with suppress(TimeoutError, StopAsyncIteration):
-            async with asyncio.timeout(RECEIVING_S):
-                request = await anext(self._requests)
+        with suppress(StopAsyncIteration):
+            request = await anext(self._requests)
             check_readable(request)
             if request.WhichOneof("command") == "watch":
                 return cast(pb.PlayRequest, request)
@@ -133,6 +132,8 @@ class PlayStream:
                     return
                 self._idle.clear()
                 await self._answer(request, table, player)
+                # Until the next one comes, which may take hours.
+                del request
                 self._idle.set()
                 watcher.wake()
                 while len(self._replies) >= MOST_REPLIES:
