@@ -38,7 +38,7 @@ serve: cargo $(STAMPS)/run ## start a server (ARGS="--port 50051 --data-dir DIR"
 .PHONY: test
 test: cargo $(STAMPS)/run $(STAMPS)/dev ## run every test
 	cargo test --quiet $(if $(FAIL_ON_SKIP),-- --include-ignored)
-	$(BIN)/pytest $(if $(FAIL_ON_SKIP),--fail-on-skip) $(ARGS)
+	$(BIN)/pytest --numprocesses auto --dist loadfile $(if $(FAIL_ON_SKIP),--fail-on-skip) $(ARGS)
 
 .PHONY: check
 check: lint test ## everything that has to pass before a change is merged

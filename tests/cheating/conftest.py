@@ -14,12 +14,21 @@ from ..server.players import Desk
 
 
 @asynccontextmanager
-async def desk_of(settings: Settings) -> AsyncIterator[Desk]:
-    serving = Serving(MemoryLog(), settings)
+async def served(settings: Settings | None = None) -> AsyncIterator[tuple[Serving, Desk]]:
+    """A server in this process, for what only its inside shows, and a connection to it."""
+    serving = Serving(MemoryLog(), settings or Settings())
     port = await serving.start("127.0.0.1", 0)
-    async with grpc.aio.insecure_channel(f"127.0.0.1:{port}") as channel:
-        yield Desk(channel)
-    await serving.stop(0.2)
+    try:
+        async with grpc.aio.insecure_channel(f"127.0.0.1:{port}") as channel:
+            yield serving, Desk(channel)
+    finally:
+        await serving.stop(0.2)
+
+
+@asynccontextmanager
+async def desk_of(settings: Settings) -> AsyncIterator[Desk]:
+    async with served(settings) as (_, desk):
+        yield desk
 
 
 @pytest.fixture

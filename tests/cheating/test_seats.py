@@ -1,14 +1,18 @@
 """Tries to act for somebody else: by his token, by what is nearly his token, by his request ids."""
 
-from collections.abc import Awaitable, Callable
-from contextlib import AsyncExitStack
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from datetime import timedelta
+from time import monotonic
 from typing import Any
 
 import grpc
 import pytest
 
-from ginrummy.v1 import action_pb2, match_pb2, rules_pb2, view_pb2
+from ginrummy.server.serving import Serving
+from ginrummy.tables.table import Table
+from ginrummy.v1 import action_pb2, errors_pb2, match_pb2, rules_pb2, view_pb2
 from ginrummy.v1 import match_service_pb2 as pb
 
 from ..server.players import (
@@ -25,6 +29,7 @@ from ..server.players import (
     watch,
 )
 from ..server.refusals import refusal
+from .conftest import served
 
 Code = grpc.StatusCode
 Metadata = tuple[tuple[str, str | bytes], ...]
@@ -375,3 +380,153 @@ async def test_nobody_claims_a_match_before_somebody_sits_there(desk: Desk) -> N
     player = Player(desk, created.match.name, created.seat_tokens[1], 1)
     assert (await refusal(claim(player))).reason == "NOT_CLAIMABLE"
     assert (await state_of(desk, player.name)).state == match_pb2.MATCH_STATE_OPEN
+
+
+async def test_the_host_locks_out_whoever_knows_the_request_id_of_a_join(desk: Desk) -> None:
+    created = await desk.create(seats=(HUMAN, OPEN))
+    name, request_id = created.match.name, new_request_id()
+    await joined(desk, name, request_id)
+    thief = await joined(desk, name, request_id)
+    renew = pb.ReissueTokenRequest(name=name, seat=2)
+    new = (await desk.matches.ReissueToken(renew, metadata=bearer(created.host_token))).token
+    for _ in range(2):
+        refused = await refusal(joined(desk, name, request_id))
+        assert (refused.code, refused.reason) == (Code.UNAUTHENTICATED, "BAD_TOKEN")
+        assert "replaced by the host" in refused.message
+    assert (await refusal(thief.view())).reason == "BAD_TOKEN"
+    assert (await Player(desk, name, new, 2).view()).viewer_seat == 2
+
+
+async def under_way(table: Table, count: int) -> None:
+    """Waits until so many commands have begun and wait at the table."""
+    async with asyncio.timeout(60):
+        while len(table._work._tasks) < count:  # noqa: ASYNC110
+            await asyncio.sleep(0.005)
+
+
+@asynccontextmanager
+async def renewal_held_back(
+    served: Serving, desk: Desk, created: pb.CreateMatchResponse, seat: int
+) -> AsyncIterator[Table]:
+    """The host renews a token; what is asked with the old one meanwhile comes to wait behind it."""
+    name, log = created.match.name, served.tables.log
+    begun, go = asyncio.Event(), asyncio.Event()
+    set_token = log.set_token
+
+    async def held(*given: Any) -> None:
+        begun.set()
+        await go.wait()
+        await set_token(*given)
+
+    log.set_token = held  # type: ignore[method-assign, assignment]
+    request = pb.ReissueTokenRequest(name=name, seat=seat)
+    call = desk.matches.ReissueToken(request, metadata=bearer(created.host_token))
+    renewing = asyncio.ensure_future(call)
+    async with served.tables.use(name.removeprefix("matches/")) as table:
+        await begun.wait()
+        yield table
+        go.set()
+        assert (await renewing).token
+        log.set_token = set_token  # type: ignore[method-assign]
+
+
+OLD_CALLS = ("act", "resign", "claim", "abort", "erase", "act again", "play act", "play resign")
+
+
+@pytest.mark.parametrize("how", OLD_CALLS)
+async def test_a_call_under_way_does_nothing_once_its_token_is_replaced(how: str) -> None:
+    async with served() as (serving, desk):
+        heist = await Heist.begin(desk)
+        player, view = await heist.to_act()
+        name, mine, matches = heist.name, player.metadata, desk.matches
+        act = player.act_request(view)
+        if how == "act again":
+            await player.send(act)
+        stream = Stream(player)
+        if how.startswith("play"):
+            assert (await stream.send("", watch=pb.WatchMatchRequest(name=name))).ok
+        before = await state_of(desk, name)
+        calls: dict[str, Callable[[], Any]] = {
+            "act": lambda: player.send(act),
+            "act again": lambda: player.send(act),
+            "resign": lambda: matches.ResignMatch(pb.ResignMatchRequest(name=name), metadata=mine),
+            "claim": lambda: matches.ClaimMatch(pb.ClaimMatchRequest(name=name), metadata=mine),
+            "abort": lambda: matches.AbortMatch(pb.AbortMatchRequest(name=name), metadata=mine),
+            "erase": lambda: matches.ErasePlayer(
+                pb.ErasePlayerRequest(name=name, seat=player.seat), metadata=mine
+            ),
+            "play act": lambda: stream.send("", act=act),
+            "play resign": lambda: stream.send("", resign=pb.ResignMatchRequest(name=name)),
+        }
+        async with renewal_held_back(serving, desk, heist.created, player.seat) as table:
+            call = asyncio.ensure_future(calls[how]())
+            await under_way(table, 2)
+        if how.startswith("play"):
+            with suppress(grpc.aio.AioRpcError):  # the stream may end before it is answered
+                assert (await call).reason == errors_pb2.ERROR_REASON_BAD_TOKEN
+        else:
+            assert (await refusal(call)).reason == "BAD_TOKEN"
+        assert await state_of(desk, name) == before
+
+
+async def test_a_hosts_call_under_way_does_nothing_once_his_token_is_replaced() -> None:
+    async with served() as (serving, desk):
+        heist = await Heist.begin(desk)
+        before = await state_of(desk, heist.name)
+        host = bearer(heist.created.host_token)
+        calls = shared_calls(desk, heist.name, host) + host_calls(desk, heist.name, host)
+        async with renewal_held_back(serving, desk, heist.created, 0) as table:
+            waiting = [asyncio.ensure_future(call()) for call in calls]
+            await under_way(table, 1 + len(calls))
+        for call in waiting:
+            assert (await refusal(call)).reason == "BAD_TOKEN"
+        assert await state_of(desk, heist.name) == before
+
+
+async def test_no_match_is_loaded_for_whoever_has_no_token_of_it() -> None:
+    async with served() as (serving, desk):
+        heist, other = await Heist.begin(desk), await Heist.begin(desk)
+        name, matches = heist.name, desk.matches
+        renew = pb.ReissueTokenRequest(name=name, seat=1)
+        host = bearer(heist.created.host_token)
+        new = (await matches.ReissueToken(renew, metadata=host)).token
+        serving.tables.sweep(monotonic() + 3600)
+        metadatas = {
+            (): "BAD_TOKEN",
+            bearer("a.b"): "BAD_TOKEN",
+            bearer(f"{name.removeprefix('matches/')}.{'x' * 43}"): "BAD_TOKEN",
+            bearer(heist.token(1)): "BAD_TOKEN",
+            bearer(other.token(1)): "WRONG_SEAT",
+        }
+        for metadata, reason in metadatas.items():
+
+            def view(metadata: Any = metadata) -> Any:
+                return matches.GetView(pb.GetViewRequest(name=name), metadata=metadata)
+
+            def follow(metadata: Any = metadata) -> Any:
+                request = pb.WatchMatchRequest(name=name)
+                return read_to_end(matches.WatchMatch(request, metadata=metadata))
+
+            for call in (*every_call(desk, name, metadata), view, follow):
+                assert (await refusal(call())).reason == reason
+        join = pb.JoinMatchRequest(name=name, request_id=new_request_id())
+        assert (await refusal(matches.JoinMatch(join))).reason == "NO_OPEN_SEAT"
+        nothing = pb.GetViewRequest(name="matches/nothing")
+        for metadata in metadatas:
+            refused = await refusal(matches.GetView(nothing, metadata=metadata))
+            assert refused.reason == "MATCH_NOT_FOUND"
+        assert serving.tables.live_count == 0
+        assert (await Player(desk, name, new, 1).view()).viewer_seat == 1
+        assert serving.tables.live_count == 1
+
+
+async def test_a_match_that_has_ended_is_not_loaded_for_whoever_would_join() -> None:
+    async with served() as (serving, desk):
+        created = await desk.create(seats=(HUMAN, OPEN))
+        abort = pb.AbortMatchRequest(name=created.match.name)
+        await desk.matches.AbortMatch(abort, metadata=bearer(created.host_token))
+        serving.tables.sweep(monotonic() + 3600)
+        for request_id in ("", new_request_id()):
+            join = pb.JoinMatchRequest(name=created.match.name, request_id=request_id)
+            assert (await refusal(desk.matches.JoinMatch(join))).reason == "MATCH_OVER"
+        assert serving.tables.live_count == 0

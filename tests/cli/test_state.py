@@ -3,10 +3,15 @@
 import stat
 from dataclasses import replace
 from pathlib import Path
+from unittest.mock import create_autospec
 
 import pytest
 
+from ginrummy.cli.connect import Connected
+from ginrummy.cli.creation import Wish, create
 from ginrummy.cli.state import SavedSeat, SavedSeats, state_folder
+from ginrummy.client import CreatedMatch, GinRummyClient
+from ginrummy.v1.match_pb2 import Match
 
 SEAT = SavedSeat("matches/one", 1, "secret", server="localhost:1", created=1.0)
 
@@ -87,3 +92,18 @@ def test_one_program_plays_a_seat_at_a_time(tmp_path: Path) -> None:
         with seats.played(older):
             assert seats.latest("") == latest
     assert not seats.is_played(latest)
+
+
+@pytest.mark.parametrize("bot", ["", "simple"])
+async def test_the_hosts_token_is_not_kept(tmp_path: Path, bot: str) -> None:
+    """It could take the opponent's seat, and see his cards."""
+    client = create_autospec(GinRummyClient, instance=True)
+    client.create_match.return_value = CreatedMatch(
+        Match(name="matches/one", ruleset="rulesets/short"), "HOST-SECRET", {1: "SEAT-SECRET"}
+    )
+    seats = SavedSeats(tmp_path)
+    _, saved = await create(Connected(client, "localhost:1"), seats, Wish("short", bot=bot))
+    assert seats.all() == [saved]
+    [path] = (tmp_path / "seats").iterdir()
+    assert "SEAT-SECRET" in path.read_text()
+    assert "HOST-SECRET" not in path.read_text()

@@ -2,7 +2,9 @@
 
 # ruff: noqa: ASYNC240 - nothing else runs while a test reads its files.
 
+import asyncio
 import sqlite3
+import threading
 from dataclasses import replace
 from pathlib import Path
 from random import Random
@@ -10,7 +12,7 @@ from random import Random
 import pytest
 
 from ginrummy.log import Entry, IdleRows, IndexRow, LogUnavailable, SqliteLog
-from ginrummy.log.sqlite import file, statements
+from ginrummy.log.sqlite import file, purging, statements
 
 from .samples import append, entry_of, fold
 
@@ -80,6 +82,84 @@ async def test_a_program_that_reads_what_is_to_be_purged_makes_it_fail_until_it_
     reader.close()
     await sqlite_log.purge()
     assert remains(sqlite_log.path, "Private m07") == {}
+
+
+def held_back(log: SqliteLog, monkeypatch: pytest.MonkeyPatch) -> tuple[list[int], threading.Event]:
+    """The purges begun from now on, of which the first one waits in the writer for the event."""
+    begun: list[int] = []
+    go = threading.Event()
+    purge = log._file.purge
+
+    def held(connection: sqlite3.Connection) -> None:
+        begun.append(len(begun))
+        assert go.wait(60)
+        purge(connection)
+
+    monkeypatch.setattr(log._file, "purge", held)
+    return begun, go
+
+
+async def until_begun(begun: list[int]) -> None:
+    async with asyncio.timeout(60):
+        while not begun:  # noqa: ASYNC110
+            await asyncio.sleep(0.005)
+
+
+async def test_those_who_erase_meanwhile_share_the_next_purge(
+    sqlite_log: SqliteLog, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    match_ids = [f"m{n:02}" for n in range(20)]
+    for match_id in match_ids:
+        await play(sqlite_log, match_id, Random(1))
+    begun, go = held_back(sqlite_log, monkeypatch)
+
+    async def erase(match_id: str) -> None:
+        await sqlite_log.rewrite(match_id, unnamed, fold)
+        await sqlite_log.purge()
+        assert remains(sqlite_log.path, f"Private {match_id}") == {}
+
+    first = asyncio.create_task(erase(match_ids[0]))
+    await until_begun(begun)
+    others = [asyncio.create_task(erase(match_id)) for match_id in match_ids[1:]]
+    go.set()
+    await asyncio.gather(first, *others)
+    assert len(begun) <= 3, "the writer may have taken the others' changes in two parts"
+
+
+async def test_whoever_erases_waits_for_a_purge_that_another_has_begun(
+    sqlite_log: SqliteLog, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await play(sqlite_log, "m07", Random(1))
+    begun, go = held_back(sqlite_log, monkeypatch)
+    await sqlite_log.rewrite("m07", unnamed, fold)
+    first = asyncio.create_task(sqlite_log.purge())
+    await until_begun(begun)
+    second = asyncio.create_task(sqlite_log.purge())
+    await asyncio.sleep(0)
+    first.cancel()
+    assert not (await asyncio.wait((second,), timeout=0.05))[0]
+    go.set()
+    await second
+    assert len(begun) == 1
+    assert remains(sqlite_log.path, "Private m07") == {}
+
+
+async def test_between_two_purges_others_are_stored(
+    sqlite_log: SqliteLog, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(purging, "REST", 1e9)
+    monkeypatch.setattr(purging, "LONGEST_REST_S", 3600)
+    for match_id in ("m07", "m08"):
+        await play(sqlite_log, match_id, Random(1))
+        await sqlite_log.rewrite(match_id, unnamed, fold)
+    await sqlite_log.purge()
+    await sqlite_log.rewrite("m08", lambda entry: entry, fold)
+    second = asyncio.create_task(sqlite_log.purge())
+    for n in range(5):
+        await append(sqlite_log, f"other {n}")
+    assert not second.done()
+    await sqlite_log.close()  # which does not wait for the rest
+    await second
 
 
 async def test_a_purge_that_a_crash_prevented_is_made_up_for(tmp_path: Path) -> None:

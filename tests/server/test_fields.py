@@ -7,7 +7,6 @@ import grpc
 import pytest
 
 from ginrummy.v1 import (
-    action_pb2,
     catalog_service_pb2,
     match_pb2,
     match_service_pb2,
@@ -122,6 +121,14 @@ async def test_a_value_that_an_enum_lacks_is_answered_with_those_that_the_field_
 Call = Callable[[Desk], Any]
 NAME = "matches/abc"
 
+
+async def acted(desk: Desk, **action: Any) -> Any:
+    """What a player is told who does this; nobody else's actions are looked at."""
+    player, _ = await desk.new_players()
+    request = pb.ActRequest(name=player.name, action=action, expected_sequence=1)
+    return await desk.matches.Act(request, metadata=player.metadata)
+
+
 BAD_REQUESTS: list[tuple[str, Call]] = [
     ("match", lambda d: d.matches.CreateMatch(pb.CreateMatchRequest())),
     (
@@ -168,14 +175,14 @@ BAD_REQUESTS: list[tuple[str, Call]] = [
         "page_token",
         lambda d: d.matches.ListMatchEvents(pb.ListMatchEventsRequest(name=NAME, page_token="-1")),
     ),
-    ("action", lambda d: d.matches.Act(pb.ActRequest(name=NAME))),
+    ("action", lambda d: acted(d)),
     (
         "action.draw.pile",
-        lambda d: d.matches.Act(pb.ActRequest(name=NAME, action={"draw": {}})),
+        lambda d: acted(d, draw={}),
     ),
     (
         "action.draw.pile",
-        lambda d: d.matches.Act(pb.ActRequest(name=NAME, action={"draw": {"pile": 3}})),
+        lambda d: acted(d, draw={"pile": 3}),
     ),
     (
         "expected_sequence",
@@ -235,8 +242,7 @@ BAD_CARDS: list[tuple[str, dict[str, Any]]] = [
 async def test_a_card_that_is_none_is_refused_by_its_path(
     desk: Desk, path: str, action: dict[str, Any]
 ) -> None:
-    request = pb.ActRequest(name=NAME, action=action_pb2.Action(**action))
-    refused = await refusal(desk.matches.Act(request))
+    refused = await refusal(acted(desk, **action))
     assert (refused.code, refused.reason) == (grpc.StatusCode.INVALID_ARGUMENT, "BAD_CARD")
     assert refused.fields == [path]
 
@@ -253,5 +259,4 @@ async def test_too_many_melds_or_layoffs_are_refused(desk: Desk) -> None:
         ({"knock": {"discard": 1, "melds": [{}]}}, "action.knock.melds[0].cards"),
     ]
     for action, path in bad:
-        request = pb.ActRequest(name=NAME, action=action_pb2.Action(**action))
-        assert (await refusal(desk.matches.Act(request))).fields == [path]
+        assert (await refusal(acted(desk, **action))).fields == [path]

@@ -16,6 +16,8 @@ from .players import HUMAN, OPEN, TIMEOUT_S, Desk, Player, bearer, new_request_i
 from .programs import data_flags, running
 from .refusals import refusal
 
+Code = grpc.StatusCode
+
 ANN = match_pb2.Seat(human=match_pb2.HumanSeat(display_name="Ann Private", external_id="private-1"))
 
 
@@ -84,6 +86,12 @@ async def test_an_erased_player_is_shown_by_name_no_more(desk: Desk, who: str) -
     name = created.match.name
     one, two = (Player(desk, name, created.seat_tokens[i], i) for i in (1, 2))
     token = created.host_token if who == "host" else created.seat_tokens[1]
+    if who == "seat":
+        refused = await refusal(erase(desk, name, 1, token))
+        assert (refused.code, refused.reason) == (Code.FAILED_PRECONDITION, "MATCH_NOT_OVER")
+        await play_out(one, two)
+        one.events.clear()
+        two.events.clear()
     assert created.match.seats[0].human.external_id == "private-1"
     for _ in range(2):
         match = await erase(desk, name, 1, token)

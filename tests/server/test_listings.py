@@ -1,20 +1,41 @@
 """ListMatches: no match can spoil the listing for the others."""
 
 import asyncio
+from collections import Counter
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
 from dataclasses import replace
+from typing import Any
 
 import grpc
 import pytest
 
-from ginrummy.log import IndexRow, MemoryLog
+from ginrummy.log import IndexRow, MemoryLog, RowPage
+from ginrummy.server.convert.events import event_to_wire
+from ginrummy.server.convert.matches import match_to_wire
+from ginrummy.server.keys import ApiKey, digest_of
+from ginrummy.server.limits import listings_at_once
+from ginrummy.server.past_events import list_events
 from ginrummy.server.serving import Serving
-from ginrummy.server.settings import Limits
+from ginrummy.server.settings import Limits, Security, Settings
+from ginrummy.tables.blocks import BLOCK_LEN
+from ginrummy.tables.errors import LimitReached
+from ginrummy.tables.events import Recorded
+from ginrummy.tables.history import ended_match_events
+from ginrummy.v1 import events_pb2, match_pb2
 from ginrummy.v1 import match_service_pb2 as pb
 
-from .players import HUMAN, OPEN, TIMEOUT_S, Desk, play_out
-from .refusals import refusal
+from .players import HUMAN, OPEN, TIMEOUT_S, Desk, Metadata, bearer, play_out
+from .refusals import Refusal, refusal
 
 CLIENTS_LIMIT = 4 * 1024 * 1024
+
+
+async def ended_match(serving: Serving, desk: Desk) -> IndexRow:
+    """A match that has been played to its end."""
+    one, two = await desk.new_players("kawu")
+    await play_out(one, two)
+    return await serving.tables.index.row(one.name.removeprefix("matches/"))
 
 
 async def test_a_long_page_is_cut_and_goes_on(desk: Desk) -> None:
@@ -32,29 +53,117 @@ async def test_a_long_page_is_cut_and_goes_on(desk: Desk) -> None:
     assert names == [created.match.name for created in made][::-1]
 
 
-async def test_too_many_listings_at_once_are_refused_with_the_time_to_wait(
+@asynccontextmanager
+async def held(serving: Serving) -> AsyncIterator[None]:
+    """While nothing is found in the index; then all that was asked for."""
+    gate = asyncio.Event()
+    row, rows = serving.tables.index.row, serving.tables.index.rows
+
+    async def slow_row(*asked: Any) -> IndexRow:
+        await gate.wait()
+        return await row(*asked)
+
+    async def slow_rows(*asked: Any) -> RowPage:
+        await gate.wait()
+        return await rows(*asked)
+
+    index: Any = serving.tables.index
+    index.row, index.rows = slow_row, slow_rows
+    try:
+        yield
+    finally:
+        index.row, index.rows = row, rows
+        gate.set()
+
+
+def with_key(number: int) -> Metadata:
+    return (("x-api-key", str(number) * 20),)
+
+
+@pytest.fixture
+async def keyed() -> AsyncIterator[tuple[Serving, Desk, str]]:
+    """A server that knows three callers by their keys, with a match that has ended."""
+    keys = tuple(ApiKey(f"caller-{i}", digest_of(str(i) * 20)) for i in range(3))
+    serving = Serving(MemoryLog(), Settings(security=Security(api_keys=keys)))
+    port = await serving.start("127.0.0.1", 0)
+    async with grpc.aio.insecure_channel(f"127.0.0.1:{port}") as channel:
+        desk = Desk(channel)
+        match = match_pb2.Match(ruleset="rulesets/short", seats=[HUMAN, HUMAN])
+        create = pb.CreateMatchRequest(match=match)
+        created = await desk.matches.CreateMatch(create, metadata=with_key(0))
+        abort = pb.AbortMatchRequest(name=created.match.name)
+        await desk.matches.AbortMatch(abort, metadata=bearer(created.host_token))
+        yield serving, desk, created.match.name
+    await serving.stop(0.2)
+
+
+@pytest.mark.parametrize("is_of_events", [False, True])
+async def test_one_caller_leaves_half_of_the_listings_to_others_and_all_of_the_other_kind(
+    keyed: tuple[Serving, Desk, str], is_of_events: bool
+) -> None:
+    serving, desk, name = keyed
+    half = Limits().max_listings // 2
+
+    def matches(caller: int) -> Any:
+        request = pb.ListMatchesRequest()
+        return desk.matches.ListMatches(request, metadata=with_key(caller), timeout=TIMEOUT_S)
+
+    def events(caller: int) -> Any:
+        request = pb.ListMatchEventsRequest(name=name)
+        return desk.matches.ListMatchEvents(request, metadata=with_key(caller), timeout=TIMEOUT_S)
+
+    many, other = (events, matches) if is_of_events else (matches, events)
+    async with held(serving):
+        calls = [many(0) for _ in range(half)]
+        assert_refused(await refusal(many(0)), half)
+        calls += [many(1) for _ in range(half)]
+        assert_refused(await refusal(many(1)), half)
+        assert_refused(await refusal(many(2)), half * 2)
+        calls += [other(caller) for caller in range(2)]
+        assert_refused(await refusal(many(2)), half * 2)
+    await asyncio.gather(*calls)
+    await asyncio.gather(many(0), many(2))
+
+
+async def test_pages_of_matches_and_blocks_of_events_are_made_one_at_a_time(
     serving: Serving, desk: Desk
 ) -> None:
-    one, two = await desk.new_players("playgridia")
-    await play_out(one, two)
-    gate = asyncio.Event()
-    row = serving.tables.index.row
+    ended = [await ended_match(serving, desk) for _ in range(3)]
+    counts: Counter[str] = Counter()
+    most: Counter[str] = Counter()
 
-    async def slow(match_id: str) -> IndexRow:
-        await gate.wait()
-        return await row(match_id)
+    def counting(kind: str, look: Callable[..., Awaitable[Any]]) -> Any:
+        async def look_and_count(*asked: Any, **named: Any) -> Any:
+            counts[kind] += 1
+            most[kind] = max(most[kind], counts[kind])
+            await asyncio.sleep(0.01)
+            counts[kind] -= 1
+            return await look(*asked, **named)
 
-    serving.tables.index.row = slow  # type: ignore[method-assign]
-    request = pb.ListMatchEventsRequest(name=one.name)
-    calls = [desk.matches.ListMatchEvents(request) for _ in range(Limits().max_listings + 3)]
-    refused = await refusal(desk.matches.ListMatches(pb.ListMatchesRequest()))
+        return look_and_count
+
+    index: Any = serving.tables.index
+    log: Any = serving.tables.log
+    index.rows, log.read = counting("rows", index.rows), counting("read", log.read)
+    events = [pb.ListMatchEventsRequest(name=f"matches/{row.match_id}") for row in ended]
+    await asyncio.gather(
+        *(desk.matches.ListMatches(pb.ListMatchesRequest(), timeout=TIMEOUT_S) for _ in range(9)),
+        *(desk.matches.ListMatchEvents(request, timeout=TIMEOUT_S) for request in events * 3),
+    )
+    assert most == {"rows": 1, "read": 1}
+
+
+def assert_refused(refused: Refusal, most: int) -> None:
     assert (refused.code, refused.reason) == (grpc.StatusCode.RESOURCE_EXHAUSTED, "LIMIT_REACHED")
-    assert refused.metadata == {"limit": "listings", "most": "64"}
+    assert refused.metadata == {"limit": "listings", "most": str(most)}
     assert refused.retry_s
-    gate.set()
-    done = await asyncio.gather(*calls, return_exceptions=True)
-    assert sum(isinstance(answer, grpc.aio.AioRpcError) for answer in done) == 3
-    assert (await desk.matches.ListMatches(pb.ListMatchesRequest())).matches
+
+
+def test_a_caller_has_a_listing_where_there_is_but_one() -> None:
+    listings = listings_at_once(1)
+    with listings.one("somebody"), pytest.raises(LimitReached):
+        listings.enter("somebody else")
+    assert len(listings) == 0
 
 
 @pytest.mark.parametrize("page_size", [1, 63, 64, 65, 100, 5000])
@@ -73,6 +182,47 @@ async def test_pages_of_any_size_hold_every_event(desk: Desk, page_size: int) ->
             break
         request.page_token = response.next_page_token
     assert numbers == list(range(1, last + 1))
+
+
+async def test_a_page_from_anywhere_is_what_its_events_make_of_it(
+    serving: Serving, desk: Desk
+) -> None:
+    tables = serving.tables
+    row = await ended_match(serving, desk)
+    assert row.head > BLOCK_LEN
+    recorded = await ended_match_events(tables, row, 0, row.head)
+    events = list(map(event_to_wire, recorded))
+    match = match_to_wire(row, tables.lifetimes)
+    for size in (1, 2, BLOCK_LEN - 1, BLOCK_LEN, BLOCK_LEN + 1, 5000):
+        for after in range(row.head + 2):
+            end = after + size
+            expected = pb.ListMatchEventsResponse(
+                events=events[after:end],
+                next_page_token=str(end) if end < row.head else "",
+                match=match,
+            )
+            page = await list_events(tables, row, after, size)
+            assert pb.ListMatchEventsResponse.FromString(page) == expected
+
+
+async def test_an_event_is_made_ready_once_whatever_pages_it_is_on(
+    serving: Serving, desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    row = await ended_match(serving, desk)
+    made: list[int] = []
+
+    def counted(recorded: Recorded) -> events_pb2.MatchEvent:
+        made.append(recorded.sequence)
+        return event_to_wire(recorded)
+
+    monkeypatch.setattr("ginrummy.server.past_events.event_to_wire", counted)
+    request = pb.ListMatchEventsRequest(name=f"matches/{row.match_id}")
+    for request.page_size in (1, BLOCK_LEN - 1, 5000):
+        for after in (0, 1, BLOCK_LEN - 1, BLOCK_LEN, row.head - 1):
+            request.page_token = str(after)
+            response = await desk.matches.ListMatchEvents(request, timeout=TIMEOUT_S)
+            assert response.events[0].sequence == after + 1
+    assert sorted(made) == list(range(1, row.head + 1))
 
 
 async def test_a_row_without_sense_is_made_anew(serving: Serving, desk: Desk) -> None:

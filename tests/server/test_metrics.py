@@ -14,7 +14,7 @@ from prometheus_client.parser import text_string_to_metric_families
 
 from ginrummy.log import LogUnavailable, MemoryLog
 from ginrummy.server.limits import LimitName
-from ginrummy.server.methods import METHODS
+from ginrummy.server.methods import EVERY_METHOD
 from ginrummy.server.metrics import COMMANDS, OUTCOMES, REASONS
 from ginrummy.server.serving import Serving
 from ginrummy.server.settings import Lifetime, Settings, Telemetry
@@ -27,7 +27,7 @@ from .refusals import refusal
 
 PUBLIC = match_pb2.SPECTATOR_POLICY_PUBLIC_INFO
 LABELS = {
-    "method": {method.label for method in METHODS.values()} | {"unknown"},
+    "method": {method.label for method in EVERY_METHOD.values()} | {"unknown"},
     "code": {code.name for code in grpc.StatusCode},
     "command": set(COMMANDS),
     "outcome": set(OUTCOMES),

@@ -1,10 +1,14 @@
 """How streams end: with their match, with their token, or with the server."""
 
 import asyncio
+from typing import cast
 
 import grpc
+import pytest
 
+from ginrummy.server.edge import Context
 from ginrummy.server.serving import Serving
+from ginrummy.server.streams import StreamWriter
 from ginrummy.v1 import match_pb2, view_pb2
 from ginrummy.v1 import match_service_pb2 as pb
 
@@ -128,3 +132,12 @@ async def test_a_command_that_meets_a_replaced_token_is_not_carried_out(
         assert (await refusal(read_to_end(stream.call))).reason == "BAD_TOKEN"
         assert table.state.head == head
     assert (await two.view()).phase == view_pb2.PHASE_UPCARD
+
+
+async def test_a_connection_that_broke_a_moment_ago_is_no_fault_of_ours() -> None:
+    class Broken:
+        async def write(self, _: object) -> None:
+            raise grpc.aio.InternalError("the connection is gone, and the call has not heard of it")
+
+    with StreamWriter(cast(Context, Broken())) as writer, pytest.raises(asyncio.CancelledError):
+        await writer.write(b"")

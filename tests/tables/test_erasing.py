@@ -1,5 +1,6 @@
 """A player's name is taken out of a match for good, and the match goes on."""
 
+import asyncio
 import json
 import logging
 from collections.abc import AsyncIterator
@@ -10,9 +11,10 @@ import pytest
 
 from ginrummy.log import EventLog, LogUnavailable, MemoryLog, SqliteLog
 from ginrummy.tables import play
-from ginrummy.tables.errors import RequestIdReused, StoreUnavailable
+from ginrummy.tables.errors import MatchNotOver, RequestIdReused, StoreUnavailable, TokenWithheld
 from ginrummy.tables.events import Occupant
 from ginrummy.tables.replay import replay, row_from_log
+from ginrummy.tables.tokens import HOST, Holder
 
 from .house import House, bot, facts, setup_of, take_all, until, vacant
 
@@ -97,10 +99,13 @@ async def test_whoever_joined_is_erased_too(house: House) -> None:
     assert await names_in(house, match_id) == []
     await assert_it_plays_again(house, match_id)
     async with house.tables.use(match_id) as table:
-        again = await play.join(table, None, ANN, "join-1")
-        assert again.seat == 2
+        before = dict(table.tokens)
+        for who in (ANN, BEN):  # nobody can tell any more who it was
+            with pytest.raises(TokenWithheld, match="has been erased"):
+                await play.join(table, None, who, "join-1")
         with pytest.raises(RequestIdReused):
             await play.join(table, 1, ANN, "join-1")
+        assert table.tokens == before
     assert await names_in(house, match_id) == []
 
 
@@ -117,6 +122,25 @@ async def test_an_ended_match_that_is_not_live_is_erased_with_its_blocks(house: 
         with table.audience.watch(0, 0, 10) as watcher:
             assert "Ann Private" not in str(await take_all(watcher))
     assert await names_in(again, match_id) == []
+
+
+async def test_a_player_erases_himself_once_the_match_has_ended_and_its_host_at_any_time(
+    house: House,
+) -> None:
+    match_id = await house.new_match(setup_of(seats=[ANN, BEN]))
+    async with house.tables.use(match_id) as table:
+        one, two, host = (Holder(role, table.tokens[role]) for role in ("1", "2", HOST))
+        with pytest.raises(MatchNotOver):
+            await table.erase(1, one)
+        assert await names_in(house, match_id)
+        await table.erase(1, host)
+        assert await names_in(house, match_id) == []
+        with pytest.raises(MatchNotOver):
+            await table.erase(2, two)
+        await play.resign(table, 1, None)
+        await table.erase(2, two)
+        erased = Occupant(kind="human", erased=True)
+        assert table.state.occupants == (erased, erased)
 
 
 async def test_the_other_player_is_left_alone(house: House) -> None:
@@ -161,6 +185,29 @@ async def test_a_player_is_erased_while_the_other_acts(house: House) -> None:
             await table.erase(1)
     await assert_it_plays_again(house, match_id)
     assert await names_in(house, match_id) == []
+
+
+async def test_whoever_acts_does_not_wait_until_the_bytes_are_gone(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    match_id = await house.new_match(setup_of(seats=[ANN, BEN]))
+    purging, go = asyncio.Event(), asyncio.Event()
+
+    async def held() -> None:
+        purging.set()
+        await go.wait()
+
+    monkeypatch.setattr(house.log, "purge", held)
+    async with house.tables.use(match_id) as table:
+        erasing = asyncio.create_task(table.erase(1))
+        await purging.wait()
+        try:
+            async with asyncio.timeout(60):
+                await house.act_once(table)
+            assert not erasing.done()
+        finally:
+            go.set()
+        await erasing
 
 
 async def test_a_store_in_trouble_keeps_the_name_and_says_so() -> None:

@@ -3,8 +3,8 @@
 import pytest
 
 from ginrummy.tables import play
-from ginrummy.tables.errors import RequestIdReused
-from ginrummy.tables.tokens import HOST, role_of
+from ginrummy.tables.errors import MatchOver, RequestIdReused, TokenWithheld
+from ginrummy.tables.tokens import HOST, Holder, digest, renewed, role_of
 
 from .house import House, human, new_request_id, next_action, setup_of, vacant
 
@@ -71,6 +71,39 @@ async def test_creating_again_gives_the_same_match_and_new_tokens(house: House) 
         await house.assert_log_and_table_agree(table)
     with pytest.raises(RequestIdReused):
         await house.create(setup_of(labels={"room": "7"}), request_id)
+
+
+async def test_joining_again_gives_no_token_once_the_host_has_replaced_it(house: House) -> None:
+    match_id = await house.new_match(setup_of(seats=[vacant(), vacant()]))
+    ann, ben = new_request_id(), new_request_id()
+    async with house.tables.use(match_id) as table:
+        await play.join(table, None, human("Ann"), ann)
+        await play.join(table, None, human("Ben"), ben)
+        given = await play.reissue_token(table, "1", Holder(HOST, table.tokens[HOST]))
+    for at in (house, house.reopened()):
+        async with at.tables.use(match_id) as table:
+            with pytest.raises(TokenWithheld, match="replaced by the host"):
+                await play.join(table, None, human("Ann"), ann)
+            assert role_of(given, table.tokens) == "1"
+            again = await play.join(table, None, human("Ben"), ben)
+            assert role_of(again.token, table.tokens) == "2"
+            await at.assert_log_and_table_agree(table)
+
+
+async def test_joining_again_gives_no_token_once_the_match_has_ended(house: House) -> None:
+    match_id = await house.new_match(setup_of(seats=[human("Ann"), vacant()]))
+    request_id = new_request_id()
+    async with house.tables.use(match_id) as table:
+        joined = await play.join(table, None, human("Ben"), request_id)
+        await play.resign(table, 1, None)
+        with pytest.raises(MatchOver):
+            await play.join(table, None, human("Ben"), request_id)
+        assert role_of(joined.token, table.tokens) == "2"
+
+
+def test_a_mark_among_the_hashes_opens_nothing() -> None:
+    token = "m.secret"
+    assert role_of(token, {renewed("1"): digest(token)}) is None
 
 
 async def test_joining_again_gives_the_same_seat_and_a_new_token(house: House) -> None:

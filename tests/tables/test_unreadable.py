@@ -3,16 +3,18 @@
 import logging
 from collections.abc import Callable
 from dataclasses import replace
+from time import monotonic
 from typing import Any
 
 import pytest
 
 from ginrummy.engine import RULES_VERSION
-from ginrummy.log import Entry, LogDamaged, MemoryLog
+from ginrummy.log import Entry, LogDamaged, LogUnavailable, MemoryLog
+from ginrummy.tables import play
 from ginrummy.tables.errors import MatchUnreadable
 from ginrummy.tables.replay import row_from_log
 
-from .house import House, setup_of
+from .house import House, setup_of, until
 
 
 def _changed_event(entry: Entry) -> Entry:
@@ -95,3 +97,34 @@ async def test_index_rows_can_be_made_anew_from_the_entries(house: House) -> Non
     before = [await house.log.row(match_id) for match_id in match_ids]
     assert await house.log.rebuild_index(row_from_log) == {}
     assert [await house.log.row(match_id) for match_id in match_ids] == before
+
+
+async def test_a_live_match_that_disagrees_with_its_log_is_set_aside_as_any_other(
+    house: House, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Another server's entries, or what a failed store holds, are read by a table that is live."""
+    assert isinstance(house.log, MemoryLog)
+    match_id = await house.new_match(setup_of())
+    other = house.reopened()
+    async with house.tables.use(match_id) as table:
+        with table.audience.watch(0, table.state.head, 60) as watcher:
+            await other.play_on(match_id, 3)
+            entries = house.log._kept[match_id].entries
+            entries[-2] = _changed_event(entries[-2])
+            with caplog.at_level(logging.ERROR):
+                for _ in range(2):
+                    with pytest.raises(MatchUnreadable):
+                        await play.resign(table, 1, None)
+            with pytest.raises(MatchUnreadable):
+                await watcher.updates()
+    assert house.tables.set_aside_count == 1
+    [report] = [record.getMessage() for record in caplog.records]
+    assert report.startswith(f"match {match_id} is set aside: entry at ")
+    house.log.trouble = LogUnavailable("nobody reads what is set aside")
+    with pytest.raises(MatchUnreadable):
+        async with house.tables.use(match_id):
+            pass
+    house.log.trouble = None
+    await until(lambda: table.is_idle)
+    house.tables.sweep(monotonic() + 3600)
+    assert house.tables.live_count == 0

@@ -33,7 +33,9 @@ class CreateMatchRequest(_message.Message):
     SEED_FIELD_NUMBER: _builtins.int
     REPLAY_OF_FIELD_NUMBER: _builtins.int
     request_id: _builtins.str
-    """OPTIONAL. UUID4; a retry returns the same match with new tokens, and the old ones stop working."""
+    """OPTIONAL. UUID4; a retry returns the same match with new tokens, and the old ones stop working.
+    To be kept as a token is.
+    """
     seed: _builtins.bytes
     """OPTIONAL. 32 bytes that fix every deal, for tests and duplicate play. Marks the match as seeded.
     With two human or open seats the server has to allow it.
@@ -90,7 +92,9 @@ class CreateMatchResponse(_message.Message):
     HOST_TOKEN_FIELD_NUMBER: _builtins.int
     SEAT_TOKENS_FIELD_NUMBER: _builtins.int
     host_token: _builtins.str
-    """Governs the match: AbortMatch, ReissueToken, ErasePlayer."""
+    """Governs the match: AbortMatch, ReissueToken, ErasePlayer. It opens every human seat by way of
+    ReissueToken, so it is for the backend that holds the match, and not for a player.
+    """
     @_builtins.property
     def match(self) -> _match_pb2.Match: ...
     @_builtins.property
@@ -125,7 +129,9 @@ class JoinMatchRequest(_message.Message):
     seat: _builtins.int
     """OPTIONAL. Unset = any open seat."""
     request_id: _builtins.str
-    """OPTIONAL. UUID4; a retry returns the same seat with a new token, and the old one stops working."""
+    """OPTIONAL. UUID4; a retry returns the same seat with a new token, and the old one stops working.
+    To be kept as a token is.
+    """
     @_builtins.property
     def player(self) -> _match_pb2.HumanSeat:
         """OPTIONAL. Who sits down."""

@@ -153,14 +153,17 @@ class MatchServiceServicer(object):
     """
 
     def CreateMatch(self, request, context):
-        """Sets a table. The first hand is dealt as soon as no seat is open. Needs no token.
+        """Sets a table. The first hand is dealt as soon as no seat is open. Needs no token. Its request_id
+        is a secret like a token: whoever repeats the request gets the match's tokens, at any time.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def JoinMatch(self, request, context):
-        """Takes an open seat. Needs no token.
+        """Takes an open seat. Needs no token. Its request_id is a secret like a token: whoever repeats the
+        request gets the seat's. Not any more after ReissueToken of that seat, which locks him out, or
+        after ErasePlayer (BAD_TOKEN), nor when the match has ended (MATCH_OVER).
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -244,8 +247,10 @@ class MatchServiceServicer(object):
 
     def ReissueToken(self, request, context):
         """A new token for a human seat whose player lost his, or lost it to somebody; the old one stops
-        working at once. For the host token, which can be renewed the same way; if the answer to that is
-        lost, so is the token, and CreateMatch with its request_id gives new ones.
+        working at once: nothing that is asked with it takes effect after the answer, and the seat's
+        JoinMatch, repeated, gives no token any more. For the host token, which can be renewed the same
+        way; if the answer to that is lost, so is the token, and CreateMatch with its request_id gives new
+        ones. So whoever has the host token can take any human seat of the match, and see its cards.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -253,7 +258,9 @@ class MatchServiceServicer(object):
 
     def ErasePlayer(self, request, context):
         """Takes a player's display_name and external_id out of the match and out of all that is stored of
-        it, for good. For the host token, or for the seat's own. Again does nothing.
+        it, for good. For the host token at any time; for the seat's own once the match has ended
+        (MATCH_NOT_OVER before), so that nobody vanishes from a running match. Again does nothing. May take
+        some seconds when many are erased at once.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

@@ -53,9 +53,14 @@ class MatchServiceStub:
     @_typing.overload
     def __new__(cls, channel: _aio.Channel) -> MatchServiceAsyncStub: ...
     CreateMatch: _grpc.UnaryUnaryMultiCallable[_match_service_pb2.CreateMatchRequest, _match_service_pb2.CreateMatchResponse]
-    """Sets a table. The first hand is dealt as soon as no seat is open. Needs no token."""
+    """Sets a table. The first hand is dealt as soon as no seat is open. Needs no token. Its request_id
+    is a secret like a token: whoever repeats the request gets the match's tokens, at any time.
+    """
     JoinMatch: _grpc.UnaryUnaryMultiCallable[_match_service_pb2.JoinMatchRequest, _match_service_pb2.JoinMatchResponse]
-    """Takes an open seat. Needs no token."""
+    """Takes an open seat. Needs no token. Its request_id is a secret like a token: whoever repeats the
+    request gets the seat's. Not any more after ReissueToken of that seat, which locks him out, or
+    after ErasePlayer (BAD_TOKEN), nor when the match has ended (MATCH_OVER).
+    """
     GetMatch: _grpc.UnaryUnaryMultiCallable[_match_service_pb2.GetMatchRequest, _match_service_pb2.GetMatchResponse]
     """Needs no token."""
     ListMatches: _grpc.UnaryUnaryMultiCallable[_match_service_pb2.ListMatchesRequest, _match_service_pb2.ListMatchesResponse]
@@ -94,12 +99,16 @@ class MatchServiceStub:
     """
     ReissueToken: _grpc.UnaryUnaryMultiCallable[_match_service_pb2.ReissueTokenRequest, _match_service_pb2.ReissueTokenResponse]
     """A new token for a human seat whose player lost his, or lost it to somebody; the old one stops
-    working at once. For the host token, which can be renewed the same way; if the answer to that is
-    lost, so is the token, and CreateMatch with its request_id gives new ones.
+    working at once: nothing that is asked with it takes effect after the answer, and the seat's
+    JoinMatch, repeated, gives no token any more. For the host token, which can be renewed the same
+    way; if the answer to that is lost, so is the token, and CreateMatch with its request_id gives new
+    ones. So whoever has the host token can take any human seat of the match, and see its cards.
     """
     ErasePlayer: _grpc.UnaryUnaryMultiCallable[_match_service_pb2.ErasePlayerRequest, _match_service_pb2.ErasePlayerResponse]
     """Takes a player's display_name and external_id out of the match and out of all that is stored of
-    it, for good. For the host token, or for the seat's own. Again does nothing.
+    it, for good. For the host token at any time; for the seat's own once the match has ended
+    (MATCH_NOT_OVER before), so that nobody vanishes from a running match. Again does nothing. May take
+    some seconds when many are erased at once.
     """
     ListMatchEvents: _grpc.UnaryUnaryMultiCallable[_match_service_pb2.ListMatchEventsRequest, _match_service_pb2.ListMatchEventsResponse]
     """Every event of an ended match, nothing hidden. Needs no token: who knows the match's name can read
@@ -135,9 +144,14 @@ class MatchServiceAsyncStub(MatchServiceStub):
 
     def __init__(self, channel: _aio.Channel) -> None: ...
     CreateMatch: _aio.UnaryUnaryMultiCallable[_match_service_pb2.CreateMatchRequest, _match_service_pb2.CreateMatchResponse]  # type: ignore[assignment]
-    """Sets a table. The first hand is dealt as soon as no seat is open. Needs no token."""
+    """Sets a table. The first hand is dealt as soon as no seat is open. Needs no token. Its request_id
+    is a secret like a token: whoever repeats the request gets the match's tokens, at any time.
+    """
     JoinMatch: _aio.UnaryUnaryMultiCallable[_match_service_pb2.JoinMatchRequest, _match_service_pb2.JoinMatchResponse]  # type: ignore[assignment]
-    """Takes an open seat. Needs no token."""
+    """Takes an open seat. Needs no token. Its request_id is a secret like a token: whoever repeats the
+    request gets the seat's. Not any more after ReissueToken of that seat, which locks him out, or
+    after ErasePlayer (BAD_TOKEN), nor when the match has ended (MATCH_OVER).
+    """
     GetMatch: _aio.UnaryUnaryMultiCallable[_match_service_pb2.GetMatchRequest, _match_service_pb2.GetMatchResponse]  # type: ignore[assignment]
     """Needs no token."""
     ListMatches: _aio.UnaryUnaryMultiCallable[_match_service_pb2.ListMatchesRequest, _match_service_pb2.ListMatchesResponse]  # type: ignore[assignment]
@@ -176,12 +190,16 @@ class MatchServiceAsyncStub(MatchServiceStub):
     """
     ReissueToken: _aio.UnaryUnaryMultiCallable[_match_service_pb2.ReissueTokenRequest, _match_service_pb2.ReissueTokenResponse]  # type: ignore[assignment]
     """A new token for a human seat whose player lost his, or lost it to somebody; the old one stops
-    working at once. For the host token, which can be renewed the same way; if the answer to that is
-    lost, so is the token, and CreateMatch with its request_id gives new ones.
+    working at once: nothing that is asked with it takes effect after the answer, and the seat's
+    JoinMatch, repeated, gives no token any more. For the host token, which can be renewed the same
+    way; if the answer to that is lost, so is the token, and CreateMatch with its request_id gives new
+    ones. So whoever has the host token can take any human seat of the match, and see its cards.
     """
     ErasePlayer: _aio.UnaryUnaryMultiCallable[_match_service_pb2.ErasePlayerRequest, _match_service_pb2.ErasePlayerResponse]  # type: ignore[assignment]
     """Takes a player's display_name and external_id out of the match and out of all that is stored of
-    it, for good. For the host token, or for the seat's own. Again does nothing.
+    it, for good. For the host token at any time; for the seat's own once the match has ended
+    (MATCH_NOT_OVER before), so that nobody vanishes from a running match. Again does nothing. May take
+    some seconds when many are erased at once.
     """
     ListMatchEvents: _aio.UnaryUnaryMultiCallable[_match_service_pb2.ListMatchEventsRequest, _match_service_pb2.ListMatchEventsResponse]  # type: ignore[assignment]
     """Every event of an ended match, nothing hidden. Needs no token: who knows the match's name can read
@@ -220,7 +238,9 @@ class MatchServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _match_service_pb2.CreateMatchRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_match_service_pb2.CreateMatchResponse, _abc.Awaitable[_match_service_pb2.CreateMatchResponse]]:
-        """Sets a table. The first hand is dealt as soon as no seat is open. Needs no token."""
+        """Sets a table. The first hand is dealt as soon as no seat is open. Needs no token. Its request_id
+        is a secret like a token: whoever repeats the request gets the match's tokens, at any time.
+        """
 
     @_abc_1.abstractmethod
     def JoinMatch(
@@ -228,7 +248,10 @@ class MatchServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _match_service_pb2.JoinMatchRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_match_service_pb2.JoinMatchResponse, _abc.Awaitable[_match_service_pb2.JoinMatchResponse]]:
-        """Takes an open seat. Needs no token."""
+        """Takes an open seat. Needs no token. Its request_id is a secret like a token: whoever repeats the
+        request gets the seat's. Not any more after ReissueToken of that seat, which locks him out, or
+        after ErasePlayer (BAD_TOKEN), nor when the match has ended (MATCH_OVER).
+        """
 
     @_abc_1.abstractmethod
     def GetMatch(
@@ -327,8 +350,10 @@ class MatchServiceServicer(metaclass=_abc_1.ABCMeta):
         context: _ServicerContext,
     ) -> _typing.Union[_match_service_pb2.ReissueTokenResponse, _abc.Awaitable[_match_service_pb2.ReissueTokenResponse]]:
         """A new token for a human seat whose player lost his, or lost it to somebody; the old one stops
-        working at once. For the host token, which can be renewed the same way; if the answer to that is
-        lost, so is the token, and CreateMatch with its request_id gives new ones.
+        working at once: nothing that is asked with it takes effect after the answer, and the seat's
+        JoinMatch, repeated, gives no token any more. For the host token, which can be renewed the same
+        way; if the answer to that is lost, so is the token, and CreateMatch with its request_id gives new
+        ones. So whoever has the host token can take any human seat of the match, and see its cards.
         """
 
     @_abc_1.abstractmethod
@@ -338,7 +363,9 @@ class MatchServiceServicer(metaclass=_abc_1.ABCMeta):
         context: _ServicerContext,
     ) -> _typing.Union[_match_service_pb2.ErasePlayerResponse, _abc.Awaitable[_match_service_pb2.ErasePlayerResponse]]:
         """Takes a player's display_name and external_id out of the match and out of all that is stored of
-        it, for good. For the host token, or for the seat's own. Again does nothing.
+        it, for good. For the host token at any time; for the seat's own once the match has ended
+        (MATCH_NOT_OVER before), so that nobody vanishes from a running match. Again does nothing. May take
+        some seconds when many are erased at once.
         """
 
     @_abc_1.abstractmethod

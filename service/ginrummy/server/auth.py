@@ -1,25 +1,23 @@
 """Who is calling: the bearer token of a call, and what it lets him do."""
 
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 
+from ginrummy.log import IndexRow
 from ginrummy.server.edge import Context
 from ginrummy.server.meter import CURRENT_SPAN
 from ginrummy.server.refusals import BadToken
 from ginrummy.tables import tokens
 from ginrummy.tables.about import note
-from ginrummy.tables.errors import WrongSeat
+from ginrummy.tables.errors import Refused, WrongSeat
 from ginrummy.tables.registry import Tables
+from ginrummy.tables.rows import summary_of
 from ginrummy.tables.table import Table
+from ginrummy.tables.tokens import Holder
 
 SPECTATOR = 0
 LONGEST_TOKEN = 512
-
-
-@dataclass(frozen=True, slots=True)
-class Caller:
-    """What a token of this match stands for: a seat (1 or 2), or None for the host."""
-
-    seat: int | None
 
 
 def bearer_token(context: Context) -> str | None:
@@ -33,39 +31,96 @@ def bearer_token(context: Context) -> str | None:
     return None
 
 
+@asynccontextmanager
+async def entered(
+    tables: Tables, match_id: str, token: str | None, *, to_watch: bool = False
+) -> AsyncIterator[Table]:
+    """The table of a match, for a caller with this token; `to_watch`: or none, as a spectator.
+
+    Loading a long match is much work, so it is not done for whoever will be refused there anyway.
+    Raises BadToken, WrongSeat, and what `Tables.use` does.
+    """
+    if not tables.is_live(match_id):
+        tables.check_open()
+        if token is not None:
+            await _check_known(tables, match_id, token)
+        elif not to_watch or not await _admits_spectators(tables, match_id):
+            await tables.index.row(match_id)  # a match that there is not is told first
+            raise _no_token()
+    async with tables.use(match_id) as table:
+        yield table
+
+
+async def _check_known(tables: Tables, match_id: str, token: str) -> None:
+    if tokens.role_of(token, await tables.tokens(match_id)) is None:
+        await tables.index.row(match_id)
+        raise await _unknown(tables, match_id, token)
+
+
+async def _admits_spectators(tables: Tables, match_id: str) -> bool:
+    def spectators(row: IndexRow) -> str:
+        return summary_of(row)["spectators"]
+
+    return await tables.index.shown(await tables.index.row(match_id), spectators) != "none"
+
+
+@dataclass(frozen=True, slots=True)
+class Caller:
+    """What a token of this match stands for: a seat (1 or 2), or None for the host."""
+
+    seat: int | None
+    holder: Holder
+
+
 async def caller_of(tables: Tables, table: Table, token: str | None) -> Caller:
     """Whom the token stands for at this table. Raises BadToken or WrongSeat."""
     if token is None:
-        raise BadToken("a token of this match is required")
+        raise _no_token()
     role = tokens.role_of(token, table.tokens)
-    if role is not None:
-        if role == tokens.HOST:
-            return Caller(None)
-        CURRENT_SPAN.get().sits(int(role))
-        note(seat=role)
-        return Caller(int(role))
+    if role is None:
+        raise await _unknown(tables, table.state.match_id, token)
+    holder = Holder(role, tokens.digest(token))
+    if role == tokens.HOST:
+        return Caller(None, holder)
+    CURRENT_SPAN.get().sits(int(role))
+    note(seat=role)
+    return Caller(int(role), holder)
+
+
+def _no_token() -> Refused:
+    return BadToken("a token of this match is required")
+
+
+async def _unknown(tables: Tables, match_id: str, token: str) -> Refused:
+    """What to raise for a token that is none of this match."""
     other = tokens.match_of(token)
-    if other != table.state.match_id:
-        hashes = await tables.tokens(other)
-        if tokens.role_of(token, hashes) is not None:
-            raise WrongSeat("the token is for another match")
-    raise BadToken("the token is not known, or has been replaced")
+    if other != match_id and tokens.role_of(token, await tables.tokens(other)) is not None:
+        return WrongSeat("the token is for another match")
+    return BadToken("the token is not known, or has been replaced")
 
 
-async def seat_of(tables: Tables, table: Table, token: str | None) -> int:
+@dataclass(frozen=True, slots=True)
+class Player:
+    """The seat that a token plays for."""
+
+    seat: int
+    holder: Holder
+
+
+async def player_of(tables: Tables, table: Table, token: str | None) -> Player:
     """The seat that the token plays for. Raises BadToken or WrongSeat."""
     caller = await caller_of(tables, table, token)
     if caller.seat is None:
         raise WrongSeat("the host's token plays for no seat")
-    return caller.seat
+    return Player(caller.seat, caller.holder)
 
 
-async def host_token_of(tables: Tables, table: Table, token: str | None) -> str:
-    """The token, which governs the match. Raises BadToken or WrongSeat."""
+async def host_of(tables: Tables, table: Table, token: str | None) -> Holder:
+    """Who governs the match by this token. Raises BadToken or WrongSeat."""
     caller = await caller_of(tables, table, token)
-    if caller.seat is not None or token is None:
+    if caller.seat is not None:
         raise WrongSeat("a seat's token does not govern the match; the host's does")
-    return token
+    return caller.holder
 
 
 @dataclass(frozen=True, slots=True)

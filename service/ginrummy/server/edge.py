@@ -8,17 +8,17 @@ import asyncio
 import functools
 import logging
 import secrets
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from typing import Any, Protocol, TypeVar, cast
 
 import grpc
 from google.protobuf.message import DecodeError
 
 from ginrummy.server.errors import Failure, failure_of, failure_of_fault
-from ginrummy.server.methods import METHODS, Method
-from ginrummy.server.receiving import MISSING, Receiving
+from ginrummy.server.methods import EVERY_METHOD, Method
+from ginrummy.server.receiving import CROWDED, MISSING, MOST_WAITING, Receiving
 from ginrummy.server.refusals import BadField, MessageTooLarge
-from ginrummy.tables.errors import Refused
+from ginrummy.tables.errors import LimitReached, Refused
 from ginrummy.tables.faults import describe
 
 lines = logging.getLogger(__name__)
@@ -43,9 +43,22 @@ class _TooLarge:
 
 MALFORMED = _Malformed()
 
+STREAMS_OF_A_CALLER = "streams_of_a_caller"
+"""What LIMIT_REACHED names when too many calls wait for their first request, as open streams do."""
+
+
+class StatusAlone(Exception):  # noqa: N818 - an answer
+    """The answer of a standard service that is a status, without a reason of this API."""
+
+    def __init__(self, code: grpc.StatusCode, message: str) -> None:
+        super().__init__(message)
+        self.code = code
+
 
 def check_readable(request: Any) -> None:
-    """Raises BadField or MessageTooLarge for a request that was not read."""
+    """Raises BadField, MessageTooLarge or LimitReached for a request that was not read."""
+    if request is CROWDED:
+        raise LimitReached(STREAMS_OF_A_CALLER, MOST_WAITING)
     if request is MISSING:
         raise BadField("", "no request came")
     if request is MALFORMED:
@@ -67,6 +80,10 @@ class Call(Protocol):
 
     def refuse(self, failure: Failure) -> None:
         """It is about to be answered with this failure."""
+        ...
+
+    def decline(self, code: grpc.StatusCode) -> None:
+        """It is about to be answered with this status alone."""
         ...
 
     def answer(self, response: Any) -> None:
@@ -92,7 +109,7 @@ def answered(handler: Handler) -> Handler:
     The servicer's `check_open` raises Draining once no more calls are taken; its `gate` is where
     the call comes in.
     """
-    method = METHODS[handler.__name__]
+    method = EVERY_METHOD[handler.__name__]
 
     @functools.wraps(handler)
     async def answering(servicer: Any, request: Any, context: Context) -> Any:
@@ -102,11 +119,17 @@ def answered(handler: Handler) -> Handler:
             call.enter()
             check_readable(request)
             call.check(request)
-            response = await handler(servicer, request, context)
+            handling = handler(servicer, request, context)
+            # A stream outlives its request by hours.
+            del request
+            response = await handling
             call.answer(response)
             return response
         except Refused as refused:
             await _abort(context, call, failure_of(refused))
+        except StatusAlone as status:
+            call.decline(status.code)
+            await _end(context, status.code, str(status))
         except (asyncio.CancelledError, grpc.aio.AbortError):
             raise
         except Exception as error:
@@ -133,8 +156,14 @@ def failure_of_unexpected(error: Exception) -> Failure:
 
 async def abort(context: Context, failure: Failure) -> None:
     """Ends the call with this failure, as far as the caller is still there to be told."""
+    await _end(context, failure.code, failure.message, failure.trailer())
+
+
+async def _end(
+    context: Context, code: grpc.StatusCode, message: str, trailer: Sequence[Any] = ()
+) -> None:
     try:
-        await context.abort(failure.code, failure.message, failure.trailer())
+        await context.abort(code, message, tuple(trailer))
     except grpc.aio.AbortError:
         raise
     except Exception:
@@ -147,17 +176,17 @@ class Registrar:
     Requests are read safely, and responses may be serialised already.
     """
 
-    def __init__(self, server: grpc.aio.Server) -> None:
+    def __init__(self, server: grpc.aio.Server, caller_of: Callable[[Context], str]) -> None:
         self._server = server
+        self._receiving = Receiving(caller_of)
 
     def add_generic_rpc_handlers(self, handlers: Any) -> None:
         """Not used: registered handlers are the same and faster."""
 
     def add_registered_method_handlers(self, service: str, handlers: dict[str, Any]) -> None:
         """Passes the handlers on, each with its own reader and writer."""
-        receiving = Receiving()
         safe = {
-            name: receiving.received(handler)._replace(
+            name: self._receiving.received(handler)._replace(
                 request_deserializer=_safe(handler.request_deserializer),
                 response_serializer=_once(handler.response_serializer),
             )

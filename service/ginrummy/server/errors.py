@@ -95,6 +95,7 @@ TABLE: dict[type[Refused], Row] = {
     tables.MatchNotFound: Row(Code.NOT_FOUND, "MATCH_NOT_FOUND"),
     tables.WrongSeat: Row(Code.PERMISSION_DENIED, "WRONG_SEAT"),
     tables.TokenReplaced: Row(Code.UNAUTHENTICATED, "BAD_TOKEN"),
+    tables.TokenWithheld: Row(Code.UNAUTHENTICATED, "BAD_TOKEN"),
     tables.SeedsNotAllowed: Row(Code.PERMISSION_DENIED, "SEEDS_NOT_ALLOWED"),
     tables.LimitReached: Row(
         Code.RESOURCE_EXHAUSTED,

@@ -14,9 +14,9 @@ import grpc
 from ginrummy.server.convert.fields import UUID4
 from ginrummy.server.edge import Context
 from ginrummy.server.errors import Failure
-from ginrummy.server.limits import AtOnce, LimitName, Rates
-from ginrummy.server.meter import Meter, Span, Spans
-from ginrummy.server.methods import Method
+from ginrummy.server.limits import AtOnce, LimitName, Rates, listings_at_once
+from ginrummy.server.meter import NO_SPAN, Meter, Span, Spans
+from ginrummy.server.methods import METHODS, PROBE, Method
 from ginrummy.server.refusals import DeadlineRequired
 from ginrummy.server.settings import Limits
 from ginrummy.tables.about import note, noted
@@ -52,7 +52,8 @@ class Gate:
         self.spans = spans or Spans()
         self.rates = Rates(limits.max_requests_per_s) if limits.max_requests_per_s else None
         self.streams = AtOnce(LimitName.STREAMS_OF_A_CALLER, limits.max_streams_per_caller)
-        self.listings = AtOnce(LimitName.LISTINGS, limits.max_listings)
+        self.listings = listings_at_once(limits.max_listings)
+        self.event_listings = listings_at_once(limits.max_listings)
         self.deadlines_required = limits.require_deadlines
 
     def call(self, method: Method, context: Context) -> "GatedCall":
@@ -76,15 +77,21 @@ class GatedCall:
         self._caller: str | None = None
         """Who has a stream here."""
         self._code: grpc.StatusCode | None = None
-        self._span: Span = gate.spans.call(method, context)
+        self._span: Span = gate.spans.call(method, context) if method.name in METHODS else NO_SPAN
         self._began_s = perf_counter()
         note(call=method.label)
         if method.is_stream:
             gate.meter.stream_opened(method)
 
     def enter(self) -> None:
-        """Counts the call, and the stream for as long as it is open. Raises LimitReached."""
+        """Counts the call, and the stream for as long as it is open. Raises LimitReached.
+
+        A probe costs no more than a refusal, and its asker must not take the server for dead
+        because somebody else calls from the same address.
+        """
         gate = self._gate
+        if self._method is PROBE:
+            return
         if gate.rates is None and not self._method.is_stream:
             return
         caller = gate.caller_of(self._context)
@@ -111,6 +118,10 @@ class GatedCall:
         self._code = failure.code
         self._gate.meter.refused(failure)
         self._span.refused(failure)
+
+    def decline(self, code: grpc.StatusCode) -> None:
+        """Notes what is about to be answered, which is no refusal of the API's."""
+        self._code = code
 
     def answer(self, response: Any) -> None:
         """Notes that the call has done what it was for."""

@@ -7,6 +7,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import lru_cache
 from pathlib import Path
 from urllib.parse import unquote
 
@@ -200,10 +201,16 @@ def peer_of_call(context: Context) -> str:
 
     Whoever has one IPv6 address usually has 2^64 of them, and would otherwise be as many callers.
     """
-    scheme, _, address = context.peer().partition(":")
+    return _place_of(context.peer().rpartition(":")[0])
+
+
+@lru_cache(4096)
+def _place_of(peer: str) -> str:
+    """Of a peer without its port. Every call needs it, and taking an IPv6 address apart is slow."""
+    scheme, _, address = peer.partition(":")
     if scheme not in ("ipv4", "ipv6"):
         return scheme
-    host = unquote(address.rpartition(":")[0]).strip("[]").partition("%")[0]
+    host = unquote(address).strip("[]").partition("%")[0]
     if scheme == "ipv4":
         return host
     full = ipaddress.IPv6Address(host)

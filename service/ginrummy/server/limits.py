@@ -12,6 +12,7 @@ from ginrummy.server.convert.fields import LONGEST_PAGE
 from ginrummy.server.convert.matches import LONGEST_LABEL_KEY, LONGEST_LABEL_VALUE, MOST_LABELS
 from ginrummy.server.convert.seats import LONGEST_DISPLAY_NAME, LONGEST_EXTERNAL_ID
 from ginrummy.server.edge import LONGEST_REQUEST
+from ginrummy.server.receiving import MOST_WAITING
 from ginrummy.server.settings import Limits
 from ginrummy.tables.errors import LimitReached
 
@@ -66,7 +67,17 @@ LIMITS = (
     ),
     _set_by("max-streams-per-seat", "streams of a seat", LimitName.STREAMS_OF_A_MATCH),
     _set_by("max-followers", "streams of WatchMatches", LimitName.STREAMS_OF_ALL_MATCHES),
-    _set_by("max-listings", "listings answered at once", LimitName.LISTINGS),
+    _set_by(
+        "max-listings",
+        "listings of matches answered at once, and the same again of events; half for one caller",
+        LimitName.LISTINGS,
+    ),
+    Limit(
+        "calls of a caller that wait for their first request",
+        MOST_WAITING,
+        "LIMIT_REACHED",
+        name=LimitName.STREAMS_OF_A_CALLER,
+    ),
     Limit("bytes of a request, or of a message in Play", LONGEST_REQUEST, "MESSAGE_TOO_LARGE"),
     Limit("labels of a match", MOST_LABELS, "BAD_FIELD"),
     Limit("characters of a label's key", LONGEST_LABEL_KEY, "BAD_FIELD"),
@@ -82,29 +93,32 @@ LIMITS = (
 
 
 class AtOnce:
-    """Lets so many do something at the same time and refuses the others."""
+    """Lets each caller do something so many times at once, and all callers together so many."""
 
-    def __init__(self, limit: LimitName, most: int) -> None:
+    def __init__(self, limit: LimitName, most: int, most_of_all: int | None = None) -> None:
         self._limit = limit
         self._most = most
+        self._most_of_all = most_of_all
         self._counts: Counter[str] = Counter()
 
     @contextmanager
-    def one(self, caller: str = "") -> Iterator[None]:
-        """While one of them, or one of this caller's, does it. Raises LimitReached."""
+    def one(self, caller: str) -> Iterator[None]:
+        """While this caller does it once. Raises LimitReached."""
         self.enter(caller)
         try:
             yield
         finally:
             self.leave(caller)
 
-    def enter(self, caller: str = "") -> None:
+    def enter(self, caller: str) -> None:
         """One more begins. Raises LimitReached."""
         if self._counts[caller] >= self._most:
             raise LimitReached(self._limit, self._most)
+        if self._most_of_all is not None and self._counts.total() >= self._most_of_all:
+            raise LimitReached(self._limit, self._most_of_all)
         self._counts[caller] += 1
 
-    def leave(self, caller: str = "") -> None:
+    def leave(self, caller: str) -> None:
         """One that has begun ends. Nothing is kept of callers who do nothing."""
         self._counts[caller] -= 1
         if not self._counts[caller]:
@@ -113,6 +127,11 @@ class AtOnce:
     def __len__(self) -> int:
         """How many callers do it now."""
         return len(self._counts)
+
+
+def listings_at_once(most: int) -> AtOnce:
+    """Slots for listings of one kind, of which one caller leaves half to the others."""
+    return AtOnce(LimitName.LISTINGS, max(most // 2, 1), most)
 
 
 class Rates:

@@ -21,7 +21,7 @@ LARGEST_PAGE = 1024 * 1024
 
 def filter_from_wire(request: pb.ListMatchesRequest) -> RowFilter:
     """Which matches are asked for. Unlisted ones are for callers who ask for their labels."""
-    labels = labels_from_wire(dict(request.labels), "labels")
+    labels = labels_from_wire(request.labels, "labels")
     ruleset = None
     if request.ruleset:
         ruleset = ruleset_from_wire(request.ruleset, "ruleset")["name"]

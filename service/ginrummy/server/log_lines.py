@@ -19,6 +19,26 @@ FIELDS = ("call", "match", "seat", "request_id", "key", "fault")
 """What a line may be about, in this order."""
 
 
+GRPC_FAILED = "an error within gRPC"
+"""What a line of gRPC's own says, whatever it wanted to say."""
+
+
+def is_of_grpc(record: logging.LogRecord) -> bool:
+    """Whether gRPC itself made it, which quotes what callers send: metadata, paths, messages."""
+    return record.name == "grpc" or record.name.startswith("grpc.")
+
+
+def may_be_written(record: logging.LogRecord) -> bool:
+    """Of gRPC's own lines only those of a fault, and none of text that a caller has spoilt.
+
+    There is one of them for each metadata value that is no UTF-8, before any limit is looked at.
+    """
+    if not is_of_grpc(record):
+        return True
+    error = record.exc_info[1] if record.exc_info else None
+    return error is not None and not isinstance(error, UnicodeError)
+
+
 def fields_of(record: logging.LogRecord) -> dict[str, str]:
     """What the record is about: what it says itself, and what has been noted of the work."""
     noted = about()
@@ -34,7 +54,7 @@ def time_of(record: logging.LogRecord) -> str:
 
 def message_of(record: logging.LogRecord) -> str:
     """What it says, with the kind and the place of its error."""
-    message = record.getMessage()
+    message = GRPC_FAILED if is_of_grpc(record) else record.getMessage()
     error = record.exc_info[1] if record.exc_info else None
     return message if error is None else f"{message}: {describe(error)}"
 
@@ -75,6 +95,7 @@ def write_lines(level: str, form: str) -> None:
     """Lets this program write log lines of this level and above to standard error."""
     handler = logging.StreamHandler(sys.stderr)
     handler.setFormatter(JsonLines() if form == "json" else TextLines())
+    handler.addFilter(may_be_written)
     logging.basicConfig(level=level.upper(), handlers=[handler], force=True)
     logging.captureWarnings(True)
 

@@ -1,11 +1,20 @@
 """MatchService: each call read, decided by the tables, answered."""
 
-from contextlib import AbstractAsyncContextManager
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
 from functools import lru_cache, partial
-from typing import Any
+from typing import Any, TypeVar
 
 from ginrummy.log import RowFilter, TailLagged
-from ginrummy.server.auth import bearer_token, caller_of, host_token_of, seat_of, viewer_of
+from ginrummy.server.auth import (
+    bearer_token,
+    caller_of,
+    entered,
+    host_of,
+    player_of,
+    viewer_of,
+)
 from ginrummy.server.convert.actions import action_from_wire
 from ginrummy.server.convert.fields import (
     match_id_from_wire,
@@ -42,6 +51,15 @@ RECENT_NEWS = 64
 """Messages kept for those who follow all matches, as most of them are sent the same."""
 
 
+Who = TypeVar("Who")
+
+
+def _match_id(name: str) -> str:
+    match_id = match_id_from_wire(name, "name")
+    note(match=match_id)
+    return match_id
+
+
 class MatchService(pb_grpc.MatchServiceServicer):
     """The life of a match."""
 
@@ -50,16 +68,26 @@ class MatchService(pb_grpc.MatchServiceServicer):
         self._keys = keys
         self._tables = tables
         self._seeds_allowed = seeds_allowed
+        self._listing_turn = asyncio.Lock()
+        """One page is made at a time, so that others have a turn between two parts of pages."""
         self.check_open = tables.check_open
         self._match_to_wire = partial(match_to_wire, lifetimes=tables.lifetimes)
         self._news_to_wire = lru_cache(RECENT_NEWS)(
             partial(news_to_wire, lifetimes=tables.lifetimes)
         )
 
-    def _table(self, name: str) -> AbstractAsyncContextManager[Table]:
-        match_id = match_id_from_wire(name, "name")
-        note(match=match_id)
-        return self._tables.use(match_id)
+    @asynccontextmanager
+    async def _asked_by(
+        self,
+        find: Callable[[Tables, Table, str | None], Awaitable[Who]],
+        name: str,
+        context: Context,
+    ) -> AsyncIterator[tuple[Table, Who]]:
+        """The table that a call is about, and who calls, by its token, as `find` tells."""
+        match_id, token = _match_id(name), bearer_token(context)
+        to_watch = find is viewer_of
+        async with entered(self._tables, match_id, token, to_watch=to_watch) as table:
+            yield table, await find(self._tables, table, token)
 
     @answered
     async def CreateMatch(
@@ -87,15 +115,16 @@ class MatchService(pb_grpc.MatchServiceServicer):
         seat = None
         if request.HasField("seat"):
             seat = seat_number_from_wire(request.seat, "seat")
-        async with self._table(request.name) as table:
+        match_id = _match_id(request.name)
+        await play.check_room(self._tables, match_id, request_id)
+        async with self._tables.use(match_id) as table:
             joined = await play.join(table, seat, player, request_id)
             view = view_to_wire(view_of(table, joined.seat))
         return pb.JoinMatchResponse(seat=joined.seat, token=joined.token, view=view)
 
     @answered
     async def GetMatch(self, request: pb.GetMatchRequest, context: Context) -> pb.GetMatchResponse:
-        match_id = match_id_from_wire(request.name, "name")
-        note(match=match_id)
+        match_id = _match_id(request.name)
         row = await self._tables.index.row(match_id)
         return pb.GetMatchResponse(match=await self._tables.index.shown(row, self._match_to_wire))
 
@@ -106,13 +135,13 @@ class MatchService(pb_grpc.MatchServiceServicer):
         self._keys.check(context)
         page_size = page_size_from_wire(request.page_size)
         chosen = filter_from_wire(request)
-        with self.gate.listings.one():
-            return await list_matches(self._tables, chosen, page_size, request.page_token)
+        with self.gate.listings.one(self.gate.caller_of(context)):
+            async with self._listing_turn:
+                return await list_matches(self._tables, chosen, page_size, request.page_token)
 
     @answered
     async def GetView(self, request: pb.GetViewRequest, context: Context) -> pb.GetViewResponse:
-        async with self._table(request.name) as table:
-            viewer = await viewer_of(self._tables, table, bearer_token(context))
+        async with self._asked_by(viewer_of, request.name, context) as (table, viewer):
             return pb.GetViewResponse(view=view_to_wire(view_of(table, viewer.number)))
 
     @answered
@@ -120,10 +149,10 @@ class MatchService(pb_grpc.MatchServiceServicer):
         self, request: pb.WatchMatchRequest, context: Context
     ) -> None:
         quiet_s = heartbeat_s_from_wire(request, "heartbeat")
-        async with self._table(request.name) as table:
-            viewer = await viewer_of(self._tables, table, bearer_token(context))
+        async with self._asked_by(viewer_of, request.name, context) as (table, viewer):
             wants_snapshot = not request.HasField("after_sequence")
             after = table.state.head if wants_snapshot else request.after_sequence
+            del request
             with (
                 table.audience.watch(viewer.number, after, quiet_s, viewer.role) as watcher,
                 StreamWriter(context) as writer,
@@ -139,13 +168,13 @@ class MatchService(pb_grpc.MatchServiceServicer):
 
     @answered
     async def Act(self, request: pb.ActRequest, context: Context) -> pb.ActResponse:
-        action = action_from_wire(request.action, "action")
         request_id = request_id_from_wire(request.request_id)
         if not request.expected_sequence:
             raise BadField("expected_sequence", "is required")
-        async with self._table(request.name) as table:
-            seat = await seat_of(self._tables, table, bearer_token(context))
-            answer = await play.act(table, seat, action, request.expected_sequence, request_id)
+        async with self._asked_by(player_of, request.name, context) as (table, player):
+            action = action_from_wire(request.action, "action")
+            seat, expected = player.seat, request.expected_sequence
+            answer = await play.act(table, seat, action, expected, request_id, by=player.holder)
             response = pb.ActResponse(
                 events=table.audience.encode(answer.events, seat),
                 replayed=answer.replayed,
@@ -165,19 +194,17 @@ class MatchService(pb_grpc.MatchServiceServicer):
         self, request: pb.ResignMatchRequest, context: Context
     ) -> pb.ResignMatchResponse:
         request_id = request_id_from_wire(request.request_id)
-        async with self._table(request.name) as table:
-            seat = await seat_of(self._tables, table, bearer_token(context))
-            await play.resign(table, seat, request_id)
-            return pb.ResignMatchResponse(view=view_to_wire(view_of(table, seat)))
+        async with self._asked_by(player_of, request.name, context) as (table, player):
+            await play.resign(table, player.seat, request_id, by=player.holder)
+            return pb.ResignMatchResponse(view=view_to_wire(view_of(table, player.seat)))
 
     @answered
     async def AbortMatch(
         self, request: pb.AbortMatchRequest, context: Context
     ) -> pb.AbortMatchResponse:
         request_id = request_id_from_wire(request.request_id)
-        async with self._table(request.name) as table:
-            caller = await caller_of(self._tables, table, bearer_token(context))
-            await play.abort(table, caller.seat, request_id)
+        async with self._asked_by(caller_of, request.name, context) as (table, caller):
+            await play.abort(table, caller.seat, request_id, by=caller.holder)
             return pb.AbortMatchResponse(match=self._match_to_wire(index_row(table.state, None)))
 
     @answered
@@ -185,17 +212,15 @@ class MatchService(pb_grpc.MatchServiceServicer):
         self, request: pb.ClaimMatchRequest, context: Context
     ) -> pb.ClaimMatchResponse:
         request_id = request_id_from_wire(request.request_id)
-        async with self._table(request.name) as table:
-            seat = await seat_of(self._tables, table, bearer_token(context))
-            await play.claim(table, seat, request_id)
-            return pb.ClaimMatchResponse(view=view_to_wire(view_of(table, seat)))
+        async with self._asked_by(player_of, request.name, context) as (table, player):
+            await play.claim(table, player.seat, request_id, by=player.holder)
+            return pb.ClaimMatchResponse(view=view_to_wire(view_of(table, player.seat)))
 
     @answered
     async def ReissueToken(
         self, request: pb.ReissueTokenRequest, context: Context
     ) -> pb.ReissueTokenResponse:
-        async with self._table(request.name) as table:
-            host = await host_token_of(self._tables, table, bearer_token(context))
+        async with self._asked_by(host_of, request.name, context) as (table, host):
             role = role_from_wire(request.seat, table.state.occupants, "seat")
             return pb.ReissueTokenResponse(token=await play.reissue_token(table, role, host))
 
@@ -203,23 +228,21 @@ class MatchService(pb_grpc.MatchServiceServicer):
     async def ErasePlayer(
         self, request: pb.ErasePlayerRequest, context: Context
     ) -> pb.ErasePlayerResponse:
-        async with self._table(request.name) as table:
-            caller = await caller_of(self._tables, table, bearer_token(context))
+        async with self._asked_by(caller_of, request.name, context) as (table, caller):
             seat = human_seat_from_wire(request.seat, table.state.occupants, "seat")
             if caller.seat not in (None, seat):
                 raise WrongSeat("a seat's token erases its own player only")
-            await table.erase(seat)
+            await table.erase(seat, caller.holder)
             return pb.ErasePlayerResponse(match=self._match_to_wire(index_row(table.state, None)))
 
     @answered
-    async def ListMatchEvents(
+    async def ListMatchEvents(  # type: ignore[override] # serialised already
         self, request: pb.ListMatchEventsRequest, context: Context
-    ) -> pb.ListMatchEventsResponse:
-        match_id = match_id_from_wire(request.name, "name")
-        note(match=match_id)
+    ) -> bytes:
+        match_id = _match_id(request.name)
         page_size = page_size_from_wire(request.page_size, USUAL_EVENTS_PAGE, LONGEST_EVENTS_PAGE)
         after = page_from_wire(request.page_token)
-        with self.gate.listings.one():
+        with self.gate.event_listings.one(self.gate.caller_of(context)):
             row = await self._tables.index.row(match_id)
             return await list_events(self._tables, row, after, page_size)
 
@@ -227,7 +250,9 @@ class MatchService(pb_grpc.MatchServiceServicer):
     async def WatchMatches(  # type: ignore[override] # written through the context
         self, request: pb.WatchMatchesRequest, context: Context
     ) -> None:
-        labels = labels_from_wire(dict(request.labels), "labels")
+        self._keys.check(context)
+        labels = labels_from_wire(request.labels, "labels")
+        del request
         chosen = RowFilter(labels=labels, include_unlisted=bool(labels))
         with (
             self._tables.follow() as news,

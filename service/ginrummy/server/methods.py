@@ -4,12 +4,18 @@ from dataclasses import dataclass
 
 from google.protobuf.descriptor import MethodDescriptor, ServiceDescriptor
 from google.protobuf.descriptor_pb2 import MethodOptions
+from grpc_health.v1 import health_pb2  # type: ignore[import-untyped]
+from grpc_reflection.v1alpha import reflection_pb2  # type: ignore[import-untyped]
 
 from ginrummy.v1 import catalog_service_pb2, match_service_pb2
 
 MATCH_SERVICE: ServiceDescriptor = match_service_pb2.DESCRIPTOR.services_by_name["MatchService"]
 CATALOG_SERVICE: ServiceDescriptor = catalog_service_pb2.DESCRIPTOR.services_by_name[
     "CatalogService"
+]
+HEALTH_SERVICE: ServiceDescriptor = health_pb2.DESCRIPTOR.services_by_name["Health"]
+REFLECTION_SERVICE: ServiceDescriptor = reflection_pb2.DESCRIPTOR.services_by_name[
+    "ServerReflection"
 ]
 
 
@@ -31,6 +37,13 @@ class Method:
         return f"{self.service.rpartition('.')[2]}/{self.name}"
 
 
+def _standard(descriptor: MethodDescriptor) -> Method:
+    """These only read, whether their descriptors say so or not."""
+    is_stream = descriptor.server_streaming or descriptor.client_streaming
+    service = descriptor.containing_service.full_name
+    return Method(service, descriptor.name, is_stream=is_stream, changes=False)
+
+
 def _method(descriptor: MethodDescriptor) -> Method:
     is_stream = descriptor.server_streaming or descriptor.client_streaming
     only_reads = descriptor.GetOptions().idempotency_level == MethodOptions.NO_SIDE_EFFECTS
@@ -48,3 +61,11 @@ METHODS: dict[str, Method] = {
     for descriptor in service.methods
 }
 """By their names, which are different in all services."""
+STANDARD_METHODS: dict[str, Method] = {
+    descriptor.name: _standard(descriptor)
+    for service in (HEALTH_SERVICE, REFLECTION_SERVICE)
+    for descriptor in service.methods
+}
+"""Those of gRPC's standard services, whose names are none of the API's."""
+EVERY_METHOD = METHODS | STANDARD_METHODS
+PROBE = STANDARD_METHODS["Check"]

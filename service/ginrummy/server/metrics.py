@@ -10,7 +10,6 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from time import perf_counter
 from typing import Any, cast
-from wsgiref.simple_server import WSGIServer
 
 import grpc
 from prometheus_client import (
@@ -21,7 +20,6 @@ from prometheus_client import (
     Histogram,
     PlatformCollector,
     ProcessCollector,
-    start_http_server,
 )
 from prometheus_client.core import GaugeMetricFamily
 from prometheus_client.registry import Collector
@@ -32,7 +30,8 @@ from ginrummy.server.catalog_service import SERVER_VERSION
 from ginrummy.server.errors import Failure
 from ginrummy.server.limits import LimitName
 from ginrummy.server.meter import Meter
-from ginrummy.server.methods import METHODS, Method
+from ginrummy.server.methods import EVERY_METHOD, Method
+from ginrummy.server.metrics_port import MetricsServer
 from ginrummy.tables.observer import Observer
 from ginrummy.tables.registry import Tables
 from ginrummy.v1 import errors_pb2
@@ -94,7 +93,7 @@ class Metrics(Meter, Observer):
         calls = self._counter("calls", "Calls and streams that ended.", ("method", "code"))
         self._calls = {
             (method, code): calls.labels(method.label, code.name)
-            for method in METHODS.values()
+            for method in EVERY_METHOD.values()
             for code in grpc.StatusCode
         }
         self._unknown_calls = calls.labels(UNKNOWN, grpc.StatusCode.UNIMPLEMENTED.name)
@@ -106,13 +105,15 @@ class Metrics(Meter, Observer):
         )
         self._lengths = {
             method: (lives if method.is_stream else spans).labels(method.label)
-            for method in METHODS.values()
+            for method in EVERY_METHOD.values()
         }
         streams = Gauge(
             "ginrummy_streams", "Streams that are open.", ("method",), registry=self.registry
         )
         self._streams = {
-            method: streams.labels(method.label) for method in METHODS.values() if method.is_stream
+            method: streams.labels(method.label)
+            for method in EVERY_METHOD.values()
+            if method.is_stream
         }
         commands = self._counter(
             "play_commands", "Commands that came in Play.", ("command", "outcome")
@@ -274,7 +275,7 @@ class Exporter:
 
     def __init__(self) -> None:
         self.metrics = Metrics()
-        self._server: WSGIServer | None = None
+        self._server: MetricsServer | None = None
         self._lag: asyncio.Task[None] | None = None
 
     def measuring(self, log: EventLog) -> EventLog:
@@ -284,7 +285,8 @@ class Exporter:
     def start(self, host: str, port: int, tables: Tables) -> int:
         """Listens; the port. Raises OSError."""
         self.metrics.registry.register(TableGauges(tables))
-        self._server, self._thread = start_http_server(port, host, self.metrics.registry)
+        self._server = MetricsServer(host, port, self.metrics.registry)
+        self._server.start()
         self._lag = asyncio.create_task(self._measure_lag())
         return self._server.server_port
 

@@ -1,4 +1,4 @@
-"""ListMatchEvents: the events of an ended match, each block of them converted once for all."""
+"""ListMatchEvents: the events of an ended match, each of them serialised once for all readers."""
 
 from functools import partial
 
@@ -8,44 +8,54 @@ from ginrummy.server.convert.matches import match_to_wire
 from ginrummy.server.refusals import BadField
 from ginrummy.tables.blocks import BLOCK_LEN, block_end
 from ginrummy.tables.errors import MatchNotOver
+from ginrummy.tables.events import Recorded
 from ginrummy.tables.history import ended_match_events
 from ginrummy.tables.registry import Tables
 from ginrummy.v1 import match_service_pb2 as pb
 
 
-async def list_events(
-    tables: Tables, row: IndexRow, after: int, page_size: int
-) -> pb.ListMatchEventsResponse:
-    """At most `page_size` events after `after`. Raises MatchNotOver and other Refused."""
+async def list_events(tables: Tables, row: IndexRow, after: int, page_size: int) -> bytes:
+    """A ListMatchEventsResponse with at most `page_size` events after `after`, serialised.
+
+    The bytes of messages, joined, are the message with the contents of all; so a page of events
+    that are ready costs little more than copying them. Raises MatchNotOver and other Refused.
+    """
     if not row.state.ended:
         raise MatchNotOver
     parts: list[bytes] = []
     end = min(after + page_size, row.head)
     cursor = after
     while cursor < end:
-        last = min(block_end(cursor), end)
-        parts.append(await _packed(tables, row, cursor, last))
+        first = block_end(cursor) - BLOCK_LEN
+        block = await _block(tables, row, first)
+        last = min(first + BLOCK_LEN, end)
+        parts += block[cursor - first : last - first]
         cursor = last
-    # The bytes of messages, joined, are the message with the contents of all.
-    response = pb.ListMatchEventsResponse.FromString(b"".join(parts))
     show = partial(match_to_wire, lifetimes=tables.lifetimes)
-    response.match.CopyFrom(await tables.index.shown(row, show))
-    response.next_page_token = str(cursor) if parts and cursor < row.head else ""
-    return response
+    rest = pb.ListMatchEventsResponse(
+        next_page_token=str(cursor) if parts and cursor < row.head else "",
+        match=await tables.index.shown(row, show),
+    )
+    return b"".join((*parts, rest.SerializeToString()))
 
 
-async def _packed(tables: Tables, row: IndexRow, cursor: int, last: int) -> bytes:
-    """The events after `cursor` up to `last`; whole blocks are kept."""
+async def _block(tables: Tables, row: IndexRow, first: int) -> list[bytes]:
+    """The events of the block that begins after event `first`, each as a message of its own.
 
-    async def make() -> bytes:
-        events = await ended_match_events(tables, row, cursor, last - cursor)
-        message = pb.ListMatchEventsResponse(events=map(event_to_wire, events))
-        return message.SerializeToString()
+    It is kept event by event, as a page begins and ends where its reader likes and must not cost
+    more for that. The last block of a match is kept too: it will get no more events.
+    """
+    last = min(first + BLOCK_LEN, row.head)
 
-    if last - cursor < BLOCK_LEN:
-        return await make()
-    packed: bytes = await tables.blocks.get((row.match_id, last, "everything"), make)
-    return packed
+    async def make() -> list[bytes]:
+        return list(map(_packed, await ended_match_events(tables, row, first, last - first)))
+
+    block: list[bytes] = await tables.blocks.get((row.match_id, last, "everything"), make)
+    return block
+
+
+def _packed(event: Recorded) -> bytes:
+    return pb.ListMatchEventsResponse(events=[event_to_wire(event)]).SerializeToString()
 
 
 def page_from_wire(page_token: str) -> int:

@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator, Sequence
 from contextlib import suppress
 from typing import Any, cast
 
-from ginrummy.server.auth import bearer_token, seat_of
+from ginrummy.server.auth import Player, bearer_token, entered, player_of
 from ginrummy.server.convert.actions import action_from_wire
 from ginrummy.server.convert.fields import match_id_from_wire, request_id_from_wire
 from ginrummy.server.convert.views import view_to_wire
@@ -14,7 +14,6 @@ from ginrummy.server.edge import Context, check_readable
 from ginrummy.server.errors import Failure, failure_of
 from ginrummy.server.gate import Commands
 from ginrummy.server.limits import LONGEST_CORRELATION_ID
-from ginrummy.server.receiving import RECEIVING_S
 from ginrummy.server.refusals import BadField
 from ginrummy.server.streams import StreamWriter, heartbeat_s_from_wire, updates_to_wire
 from ginrummy.tables import play
@@ -64,18 +63,21 @@ class PlayStream:
         quiet_s = heartbeat_s_from_wire(watch, "watch.heartbeat")
         match_id = match_id_from_wire(watch.name, "watch.name")
         note(match=match_id)
-        async with self._tables.use(match_id) as table:
-            seat = await seat_of(self._tables, table, bearer_token(self._context))
+        token = bearer_token(self._context)
+        async with entered(self._tables, match_id, token) as table:
+            player = await player_of(self._tables, table, token)
+            seat = player.seat
             wants_snapshot = not watch.HasField("after_sequence")
             after = table.state.head if wants_snapshot else watch.after_sequence
             watching = table.audience.watch(seat, after, quiet_s, str(seat))
             with watching as watcher, self._writer:
                 self._accept("watch", first, table.state.head)
+                del first, watch
                 if wants_snapshot:
                     snapshot = view_to_wire(view_of(table, seat))
                     await self._send([pb.WatchMatchResponse(snapshot=snapshot)], after)
                 watcher.wake()
-                reading = asyncio.create_task(self._read(table, seat, watcher))
+                reading = asyncio.create_task(self._read(table, player, watcher))
                 try:
                     await self._write(watcher, reading)
                 finally:
@@ -83,9 +85,8 @@ class PlayStream:
                     await asyncio.wait((reading,))
 
     async def _first(self) -> pb.PlayRequest:
-        with suppress(TimeoutError, StopAsyncIteration):
-            async with asyncio.timeout(RECEIVING_S):
-                request = await anext(self._requests)
+        with suppress(StopAsyncIteration):
+            request = await anext(self._requests)
             check_readable(request)
             if request.WhichOneof("command") == "watch":
                 return cast(pb.PlayRequest, request)
@@ -124,13 +125,15 @@ class PlayStream:
             last = _message(updates[-1]) if updates else None
             await self._writer.write(pb.PlayResponse(update=last, replies=replies))
 
-    async def _read(self, table: Table, seat: int, watcher: Watcher) -> None:
+    async def _read(self, table: Table, player: Player, watcher: Watcher) -> None:
         try:
             async for request in self._requests:
                 if watcher.is_dismissed:
                     return
                 self._idle.clear()
-                await self._answer(request, table, seat)
+                await self._answer(request, table, player)
+                # Until the next one comes, which may take hours.
+                del request
                 self._idle.set()
                 watcher.wake()
                 while len(self._replies) >= MOST_REPLIES:
@@ -147,7 +150,7 @@ class PlayStream:
         self._replies.append(_accepted(request, sequence, replayed=replayed))
         self._commands.accepted(command, replayed=replayed)
 
-    async def _answer(self, request: Any, table: Table, seat: int) -> None:
+    async def _answer(self, request: Any, table: Table, player: Player) -> None:
         command = _command_of(request)
         with self._commands.one(command, request) as span:
             try:
@@ -156,15 +159,15 @@ class PlayStream:
                 if len(request.correlation_id) > LONGEST_CORRELATION_ID:
                     at_most = f"is longer than {LONGEST_CORRELATION_ID} characters"
                     raise BadField("correlation_id", at_most)
-                await self._carry_out(request, table, seat)
+                await self._carry_out(request, table, player)
             except Refused as refused:
                 failure = failure_of(refused)
                 self._replies.append(_refusal(request, failure, table.state.head))
                 self._commands.refused(command, failure)
                 span.refused(failure)
 
-    async def _carry_out(self, request: pb.PlayRequest, table: Table, seat: int) -> None:
-        command = request.WhichOneof("command")
+    async def _carry_out(self, request: pb.PlayRequest, table: Table, player: Player) -> None:
+        command, seat, by = request.WhichOneof("command"), player.seat, player.holder
 
         def reply(answer: Answer) -> None:
             self._accept(command or "", request, answer.head, replayed=answer.replayed)
@@ -177,15 +180,16 @@ class PlayStream:
                 request_id = request_id_from_wire(act.request_id, "act.request_id")
                 if not act.expected_sequence:
                     raise BadField("act.expected_sequence", "is required")
-                await play.act(table, seat, action, act.expected_sequence, request_id, reply)
+                expected = act.expected_sequence
+                await play.act(table, seat, action, expected, request_id, reply, by=by)
             case "resign":
                 _check_match(request.resign.name, table, "resign.name")
                 request_id = request_id_from_wire(request.resign.request_id, "resign.request_id")
-                await play.resign(table, seat, request_id, reply)
+                await play.resign(table, seat, request_id, reply, by=by)
             case "claim":
                 _check_match(request.claim.name, table, "claim.name")
                 request_id = request_id_from_wire(request.claim.request_id, "claim.request_id")
-                await play.claim(table, seat, request_id, reply)
+                await play.claim(table, seat, request_id, reply, by=by)
             case "ping":
                 self._accept("ping", request, table.state.head)
             case "watch":

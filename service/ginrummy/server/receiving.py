@@ -1,4 +1,4 @@
-"""The one request of a call: waited for only so long, and told of when it does not come.
+"""The first request of a call: waited for only so long, by so many calls of one caller.
 
 gRPC by itself waits for ever, and keeps a call that ended without a request as long as its
 connection lives; who begins calls and never sends what they are about must not fill the memory.
@@ -6,39 +6,72 @@ connection lives; who begins calls and never sends what they are about must not 
 
 import asyncio
 from collections.abc import Awaitable, Callable
-from typing import Any
+from typing import Any, Self
 
 import grpc
 
 RECEIVING_S = 10.0
-"""How long a call's request may take to come."""
+"""How long a call's first request may take to come."""
+MOST_WAITING = 1000
+"""Calls of one caller that wait for it. A request that is on its way is here in a moment."""
+MOST_AT_ONCE = 32
+"""Calls that are let go at a stretch, before others are let run."""
 
 
 class _Missing:
     """Stands for a request that did not come."""
 
 
+class _Crowded:
+    """Stands for a request that too many calls of the same caller were waiting beside."""
+
+
 MISSING = _Missing()
+CROWDED = _Crowded()
 
 Serve = Callable[[Any, Any], Awaitable[Any]]
+
+
+class Requests:
+    """The requests of a stream, of which the first has come."""
+
+    def __init__(self, first: Any, context: Any) -> None:
+        self._next: Any = first
+        self._context = context
+
+    def __aiter__(self) -> Self:
+        return self
+
+    async def __anext__(self) -> Any:
+        request, self._next = self._next, None
+        if request is None:
+            request = await self._context.read()
+        if request is grpc.aio.EOF:
+            raise StopAsyncIteration
+        return request
 
 
 class Receiving:
     """Takes the first request of each call.
 
     Those that wait are kept in the order in which their time runs out, and one timer looks after
-    all of them: a timer for each costs more than the wait.
+    all of them: a timer for each costs more than the wait. A caller with too many of them loses
+    the oldest, so that who sends what his calls are about is served beside one who does not.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, caller_of: Callable[[Any], str]) -> None:
+        self._caller_of = caller_of
         self._waiting: dict[asyncio.Task[Any], float] = {}
-        self._late: set[asyncio.Task[Any]] = set()
-        self._timer: asyncio.TimerHandle | None = None
+        self._of_callers: dict[str, dict[asyncio.Task[Any], None]] = {}
+        self._let_go: dict[asyncio.Task[Any], _Missing | _Crowded] = {}
+        """Those that are to end, with what they are told."""
+        self._timer: asyncio.Handle | None = None
 
     def received(self, handler: Any) -> Any:
-        """The handler of one request as one of a stream of them, of which it takes the first."""
+        """The handler as one of a stream of requests, which begins when the first has come."""
         if handler.request_streaming:
-            return handler
+            serve = self._of_all(handler.stream_stream)
+            return handler._replace(stream_stream=serve)
         if handler.response_streaming:
             serve = self._of_first(handler.unary_stream)
             return handler._replace(request_streaming=True, unary_stream=None, stream_stream=serve)
@@ -47,37 +80,78 @@ class Receiving:
 
     def _of_first(self, serve: Serve) -> Serve:
         async def serve_first(_: Any, context: Any) -> Any:
-            return await serve(await self.first(context), context)
+            first = await self.first(context)
+            handling = serve(MISSING if first is grpc.aio.EOF else first, context)
+            # A stream outlives its request by hours.
+            del first
+            return await handling
 
         return serve_first
 
+    def _of_all(self, serve: Serve) -> Serve:
+        async def serve_all(_: Any, context: Any) -> Any:
+            first = await self.first(context)
+            is_none = first is MISSING or first is CROWDED
+            handling = serve(first if is_none else Requests(first, context), context)
+            del first
+            return await handling
+
+        return serve_all
+
     async def first(self, context: Any) -> Any:
-        """The first request of a call; MISSING where none comes in time."""
+        """The first request of a call, or grpc's EOF; MISSING where none comes in time."""
         task = asyncio.current_task()
         assert task is not None
+        caller = self._caller_of(context)
+        self._begin(task, caller)
+        try:
+            return await context.read()
+        except asyncio.CancelledError:
+            # As asyncio.timeout does: somebody else may have cancelled the task too.
+            if task in self._let_go and task.uncancel() == 0:
+                return self._let_go[task]
+            raise
+        finally:
+            self._end(task, caller)
+
+    def _begin(self, task: asyncio.Task[Any], caller: str) -> None:
         loop = asyncio.get_running_loop()
+        beside = self._of_callers.setdefault(caller, {})
+        if len(beside) >= MOST_WAITING:
+            oldest = next(iter(beside))
+            del beside[oldest]
+            self._tell(oldest, CROWDED)
+        beside[task] = None
         self._waiting[task] = loop.time() + RECEIVING_S
         if self._timer is None:
             self._timer = loop.call_later(RECEIVING_S, self._look)
-        try:
-            request = await context.read()
-        except asyncio.CancelledError:
-            # As asyncio.timeout does: somebody else may have cancelled the task too.
-            if task in self._late and task.uncancel() == 0:
-                return MISSING
-            raise
-        finally:
-            self._waiting.pop(task, None)
-            self._late.discard(task)
-        return MISSING if request is grpc.aio.EOF else request
+
+    def _end(self, task: asyncio.Task[Any], caller: str) -> None:
+        self._waiting.pop(task, None)
+        self._let_go.pop(task, None)
+        beside = self._of_callers.get(caller)
+        if beside is not None:
+            beside.pop(task, None)
+            if not beside:
+                del self._of_callers[caller]
+
+    def _tell(self, task: asyncio.Task[Any], told: _Missing | _Crowded) -> None:
+        del self._waiting[task]
+        self._let_go[task] = told
+        task.cancel()
 
     def _look(self) -> None:
         loop = asyncio.get_running_loop()
         self._timer = None
-        for task, due_s in tuple(self._waiting.items()):
+        for count, (task, due_s) in enumerate(tuple(self._waiting.items())):
             if due_s > loop.time():
                 self._timer = loop.call_at(due_s, self._look)
                 break
-            del self._waiting[task]
-            self._late.add(task)
-            task.cancel()
+            if count == MOST_AT_ONCE:
+                self._timer = loop.call_soon(self._look)
+                break
+            self._tell(task, MISSING)
+
+    def __len__(self) -> int:
+        """How many calls wait."""
+        return len(self._waiting)

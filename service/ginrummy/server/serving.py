@@ -7,22 +7,24 @@ import socket
 from typing import TYPE_CHECKING, Any
 
 import grpc
-from grpc_health.v1 import (  # type: ignore[import-untyped]
-    health,
-    health_pb2,
-    health_pb2_grpc,
-)
-from grpc_reflection.v1alpha import reflection  # type: ignore[import-untyped]
+from grpc_health.v1 import health_pb2_grpc  # type: ignore[import-untyped]
+from grpc_reflection.v1alpha import reflection_pb2_grpc  # type: ignore[import-untyped]
 
 from ginrummy.log import EventLog
 from ginrummy.server.catalog_service import CatalogService
 from ginrummy.server.convert.events import event_to_wire
 from ginrummy.server.edge import Registrar, UnknownMethods
 from ginrummy.server.gate import Gate
+from ginrummy.server.health_service import HealthService, ReflectionService
 from ginrummy.server.keys import KeyRing, caller_of_call
 from ginrummy.server.match_service import MatchService
 from ginrummy.server.meter import Spans
-from ginrummy.server.methods import CATALOG_SERVICE, MATCH_SERVICE
+from ginrummy.server.methods import (
+    CATALOG_SERVICE,
+    HEALTH_SERVICE,
+    MATCH_SERVICE,
+    REFLECTION_SERVICE,
+)
 from ginrummy.server.reloading import Reloading
 from ginrummy.server.settings import Limits, Settings, Telemetry
 from ginrummy.server.streams import pack_events
@@ -172,16 +174,15 @@ class Serving:
         """Where it listens, once it does."""
         self.metrics_port: int | None = None
         """Where the metrics are, once they are there."""
-        self._health = health.aio.HealthServicer()
         self._server = grpc.aio.server(
             options=(*channel_options(), ("grpc.max_concurrent_streams", most_streams(limits)))
         )
-        registrar: Any = Registrar(self._server)
         security = settings.security
         keys = KeyRing(security.api_keys, security.api_keys_file)
         self.gate = Gate(
             limits, lambda context: caller_of_call(context, keys), metrics, self._spans
         )
+        registrar: Any = Registrar(self._server, self.gate.caller_of)
         self._certificate = Certificate(security.tls) if security.tls else None
         self._reloading = Reloading([keys, self._certificate] if self._certificate else [keys])
         self._reloads: asyncio.Task[None] | None = None
@@ -197,9 +198,12 @@ class Serving:
             ),
             registrar,
         )
-        health_pb2_grpc.add_HealthServicer_to_server(self._health, self._server)
-        names = (*SERVICES, health.SERVICE_NAME, reflection.SERVICE_NAME)
-        reflection.enable_server_reflection(names, self._server)
+        self._health = HealthService(self.gate, SERVICES)
+        health_pb2_grpc.add_HealthServicer_to_server(self._health, registrar)
+        names = (*SERVICES, HEALTH_SERVICE.full_name, REFLECTION_SERVICE.full_name)
+        reflection_pb2_grpc.add_ServerReflectionServicer_to_server(
+            ReflectionService(self.gate, names), registrar
+        )
         # The last that is asked, after every service.
         self._server.add_generic_rpc_handlers((UnknownMethods(self.gate.meter.unknown_method),))
 
@@ -219,8 +223,7 @@ class Serving:
         await self._server.start()
         self.tables.start()
         self._reloads = asyncio.create_task(self._reloading.forever())
-        for name in ("", *SERVICES):
-            await self._health.set(name, health_pb2.HealthCheckResponse.SERVING)
+        self._health.tell(serving=True)
         return bound
 
     def _export_metrics(self) -> int | None:
@@ -240,7 +243,7 @@ class Serving:
 
     async def stop(self, grace_s: float) -> None:
         """Ends everything in order; no accepted action is lost."""
-        await self._health.enter_graceful_shutdown()
+        self._health.tell(serving=False)
         if self._reloads is not None:
             self._reloads.cancel()
         try:

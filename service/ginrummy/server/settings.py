@@ -56,6 +56,7 @@ class Limits:
     """Of a match; its host may have as many again."""
     max_followers: int = 1000
     max_listings: int = 64
+    """Of matches, and as many again of events; one caller may have half of each."""
     require_deadlines: bool = True
     """Calls that change something need one."""
 

@@ -7,6 +7,7 @@ import asyncio
 from collections.abc import Iterable, Iterator
 from typing import Any, Self
 
+import grpc
 from google.protobuf.duration_pb2 import Duration
 
 from ginrummy.server.convert.times import duration_from_wire, timestamp_to_wire
@@ -64,6 +65,9 @@ class StreamWriter:
             if self._has_given_up and self._task.uncancel() == 0:
                 raise SlowConsumer from None
             raise
+        except grpc.aio.InternalError:
+            # The connection broke a moment ago, and the call has not heard of it yet.
+            raise asyncio.CancelledError from None
         finally:
             self._began_s = None
 

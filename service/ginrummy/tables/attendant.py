@@ -7,7 +7,7 @@ from time import perf_counter
 from ginrummy.tables.about import apart
 from ginrummy.tables.clock import deadline_after_restart
 from ginrummy.tables.commands import Act, Command, ExtendClock, TimeOut
-from ginrummy.tables.errors import Draining, StoreUnavailable
+from ginrummy.tables.errors import Draining, MatchUnreadable, StoreUnavailable
 from ginrummy.tables.faults import describe
 from ginrummy.tables.observer import NOBODY, Observer
 from ginrummy.tables.state import TableState
@@ -59,6 +59,8 @@ class Attendant:
     def _wait_s(self) -> float | None:
         """How long until something is owed; None if nothing will be."""
         table = self._table
+        if table.is_set_aside:
+            return None
         if table.is_unsure or table.state.bot_to_act is not None:
             return 0
         if table.state.deadline_us is None:
@@ -85,7 +87,8 @@ class Attendant:
             except Draining:
                 break
             except Exception as error:
-                fault = "" if isinstance(error, StoreUnavailable) else describe(error)
+                is_told = isinstance(error, (StoreUnavailable, MatchUnreadable))
+                fault = "" if is_told else describe(error)
                 if fault and fault != reported:
                     lines.error("match %s stands still: %s", self._table.state.match_id, fault)
                 reported = fault

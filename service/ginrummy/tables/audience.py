@@ -11,7 +11,13 @@ from ginrummy.tables.absence import Absence
 from ginrummy.tables.arrival import Arrival
 from ginrummy.tables.blocks import BLOCK_LEN, Blocks, Packer, block_end
 from ginrummy.tables.erasing import erased_event
-from ginrummy.tables.errors import Draining, LimitReached, MatchNotFound
+from ginrummy.tables.errors import (
+    Draining,
+    LimitReached,
+    MatchNotFound,
+    MatchUnreadable,
+    TokenReplaced,
+)
 from ginrummy.tables.events import Recorded, from_log_after, seen_later
 from ginrummy.tables.index import reading
 from ginrummy.tables.ring import Encoder, Ring
@@ -141,7 +147,12 @@ class Audience:
         """Ends the watches of a role whose token has been replaced."""
         for watcher in self._watchers:
             if watcher.role == role:
-                watcher.dismiss()
+                watcher.dismiss(TokenReplaced())
+
+    def set_aside(self) -> None:
+        """Ends every watch: the match cannot be read."""
+        for watcher in self._watchers:
+            watcher.dismiss(MatchUnreadable(self._table.state.match_id))
 
     def close(self) -> None:
         """Ends every watch after a last word."""

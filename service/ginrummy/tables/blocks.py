@@ -28,9 +28,14 @@ def block_end(cursor: int) -> int:
 
 
 class Blocks:
-    """The blocks that were asked for lately."""
+    """The blocks that were asked for lately.
+
+    They are made one at a time: each takes the event loop for a millisecond or two, and everybody
+    else has a turn between two of them, however many are asked for at once.
+    """
 
     def __init__(self) -> None:
+        self._turn = asyncio.Lock()
         self._made: OrderedDict[Key, asyncio.Task[Any]] = OrderedDict()
 
     def drop(self, match_id: str) -> None:
@@ -46,7 +51,7 @@ class Blocks:
         """The block of this key, from `make` if it is not here; those who ask meanwhile wait."""
         making = self._made.get(key)
         if making is None:
-            making = asyncio.create_task(make())
+            making = asyncio.create_task(self._in_turn(make))
             self._made[key] = making
             making.add_done_callback(lambda task: self._forget_failed(key, task))
             while len(self._made) > MOST_BLOCKS:
@@ -54,6 +59,10 @@ class Blocks:
         self._made.move_to_end(key)
         waited: Awaitable[Any] = asyncio.shield(making)
         return await waited
+
+    async def _in_turn(self, make: Callable[[], Coroutine[Any, Any, Any]]) -> Any:
+        async with self._turn:
+            return await make()
 
     def _forget_failed(self, key: Key, task: asyncio.Task[Any]) -> None:
         has_failed = task.cancelled() or task.exception() is not None

@@ -48,7 +48,7 @@ class MatchOver(Refused):
 
 
 class MatchNotOver(Refused):
-    """What is asked for stays hidden until the match has ended."""
+    """What is asked for has to wait until the match has ended."""
 
     def __init__(self) -> None:
         super().__init__("the match has not ended yet")
@@ -100,6 +100,10 @@ class TokenReplaced(Refused):
 
     def __init__(self) -> None:
         super().__init__("the token has been replaced by a newer one")
+
+
+class TokenWithheld(Refused):
+    """A join is repeated, and its seat's token is no longer for whoever knows its request_id."""
 
 
 class SeedsNotAllowed(Refused):

@@ -13,8 +13,11 @@ from ginrummy.tables.errors import (
     WrongSeat,
 )
 from ginrummy.tables.events import Occupant
+from ginrummy.tables.index import reading
+from ginrummy.tables.registry import Tables
 from ginrummy.tables.state import TableState
 from ginrummy.tables.table import Answer, Asked, OnAnswer, Table, nobody
+from ginrummy.tables.tokens import Holder
 
 
 async def act(
@@ -24,8 +27,14 @@ async def act(
     expected: int,
     request_id: str | None,
     on_answer: OnAnswer = nobody,
+    *,
+    by: Holder | None = None,
 ) -> Answer:
-    """Plays one action of a seat, decided on when the match stood at `expected`."""
+    """Plays one action of a seat, decided on when the match stood at `expected`.
+
+    Here and below `by` is whose token it is asked with; raises TokenReplaced if that one has
+    stopped working before its turn came.
+    """
     command = Act(type="act", seat=seat, action=action)
 
     def settle(state: TableState, _: int) -> Command:
@@ -35,20 +44,30 @@ async def act(
             raise StaleSequence(expected, state.head)
         return command
 
-    return await table.carry_out(Asked(command, settle, request_id, on_answer=on_answer))
+    return await table.carry_out(Asked(command, settle, request_id, on_answer=on_answer, by=by))
 
 
 async def resign(
-    table: Table, seat: int, request_id: str | None, on_answer: OnAnswer = nobody
+    table: Table,
+    seat: int,
+    request_id: str | None,
+    on_answer: OnAnswer = nobody,
+    *,
+    by: Holder | None = None,
 ) -> Answer:
     """Gives up for a seat: the other one wins."""
     command = Resign(type="resign", seat=seat)
-    asked = Asked(command, lambda *_: command, request_id, on_answer=on_answer)
+    asked = Asked(command, lambda *_: command, request_id, on_answer=on_answer, by=by)
     return await table.carry_out(asked)
 
 
 async def claim(
-    table: Table, seat: int, request_id: str | None, on_answer: OnAnswer = nobody
+    table: Table,
+    seat: int,
+    request_id: str | None,
+    on_answer: OnAnswer = nobody,
+    *,
+    by: Holder | None = None,
 ) -> Answer:
     """Takes the match for a seat whose opponent has been away for as long as the clock says."""
     command = ClaimAbsence(type="claim_absence", seat=seat)
@@ -59,7 +78,7 @@ async def claim(
         _check_claimable(table, state, seat, now_us)
         return command
 
-    return await table.carry_out(Asked(command, settle, request_id, on_answer=on_answer))
+    return await table.carry_out(Asked(command, settle, request_id, on_answer=on_answer, by=by))
 
 
 def _check_claimable(table: Table, state: TableState, seat: int, now_us: int) -> None:
@@ -75,7 +94,9 @@ def _check_claimable(table: Table, state: TableState, seat: int, now_us: int) ->
         raise NotClaimable(f"seat {other} has not been away for long enough", claimable_us)
 
 
-async def abort(table: Table, seat: int | None, request_id: str | None) -> Answer:
+async def abort(
+    table: Table, seat: int | None, request_id: str | None, *, by: Holder | None = None
+) -> Answer:
     """Ends the match without a winner; a seat (None is the host) may before its first action.
 
     What the engine played for it when its time ran out is an action of the seat too.
@@ -89,18 +110,37 @@ async def abort(table: Table, seat: int | None, request_id: str | None) -> Answe
             )
         return command
 
-    return await table.carry_out(Asked(command, settle, request_id))
+    return await table.carry_out(Asked(command, settle, request_id, by=by))
 
 
-async def reissue_token(table: Table, role: str, host_token: str) -> str:
+async def reissue_token(table: Table, role: str, by: Holder) -> str:
     """A new token for a role; the one before stops working, and ends the streams it opened.
 
-    Raises TokenReplaced if the host's token has meanwhile stopped working itself.
+    From then on the seat's join, repeated, gives none: its request_id may be known to whoever had
+    the token before.
     """
     token = tokens.new_token(table.state.match_id)
-    new, asked_with = tokens.digest(token), tokens.digest(host_token)
-    await table.replace_tokens({role: new}, asked_with=(tokens.HOST, asked_with))
+    # The mark first: if no more is stored, the host tries again, and nobody is let in meanwhile.
+    marked = {} if role == tokens.HOST else {tokens.renewed(role): tokens.MARK}
+    await table.replace_tokens({**marked, role: tokens.digest(token)}, by)
     return token
+
+
+async def check_room(tables: Tables, match_id: str, request_id: str | None) -> None:
+    """Refuses a join that cannot give a seat, nor repeat one that has, before the match is loaded.
+
+    Nobody needs a token to ask, and loading a long match is much work.
+    """
+    if tables.is_live(match_id):
+        return
+    tables.check_open()
+    row = await tables.index.row(match_id)
+    if row.joinable and not row.state.ended:
+        return
+    with reading(match_id):
+        if request_id and await tables.log.entry_by_request(match_id, request_id) is not None:
+            return
+    raise MatchOver if row.state.ended else NoOpenSeat(None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +154,11 @@ class Joined:
 async def join(
     table: Table, asked_seat: int | None, player: Occupant, request_id: str | None
 ) -> Joined:
-    """Sits `player` down in an open seat, or in the one asked for."""
+    """Sits `player` down in an open seat, or in the one asked for.
+
+    Again, with the same request_id, it gives the same seat and a new token, unless the host has
+    replaced its token or the player was erased (TokenWithheld), or the match has ended (MatchOver).
+    """
     token = tokens.new_token(table.state.match_id)
     digest = tokens.digest(token)
     command = Join(type="join", seat=asked_seat or 0, asked=asked_seat, occupant=player)
@@ -128,7 +172,4 @@ async def join(
         return Join(type="join", seat=seat, asked=asked_seat, occupant=player)
 
     answer = await table.carry_out(Asked(command, settle, request_id, digest))
-    seat: int = answer.command["seat"]
-    if answer.replayed:
-        await table.replace_tokens({str(seat): digest})
-    return Joined(seat, token)
+    return Joined(answer.command["seat"], token)

@@ -101,6 +101,10 @@ class Tables:
             live.users -= 1
             live.last_used = time.monotonic()
 
+    def is_live(self, match_id: str) -> bool:
+        """Whether the match is loaded, so that looking at its table costs nothing."""
+        return match_id in self._live
+
     async def tokens(self, match_id: str) -> dict[str, bytes]:
         """The hashes of a match's tokens, without loading it; none for an unknown match."""
         live = self._live.get(match_id)
@@ -108,6 +112,8 @@ class Tables:
             return live.table.tokens
         try:
             return await self.log.tokens(match_id)
+        except LogDamaged as error:
+            raise self._set_aside.put(match_id, error) from error
         except LogUnavailable as error:
             raise StoreUnavailable from error
 
@@ -168,11 +174,11 @@ class Tables:
             await live.table.close()
 
     async def _find(self, match_id: str) -> _Live:
+        self._set_aside.check(match_id)
         live = self._live.get(match_id)
         if live is not None:
             return live
         self.check_open()
-        self._set_aside.check(match_id)
         loading = self._loading.get(match_id)
         if loading is None:
             loading = asyncio.create_task(self._load(match_id))
@@ -202,7 +208,7 @@ class Tables:
         except Disagreement as error:
             raise self._set_aside.put(match_id, error) from error
         absence = self._absences.pop(match_id, None)
-        table = Table(self.log, told, hashes, self._sending, self.now_us, absence)
+        table = Table(self.log, told, hashes, self._sending, self.now_us, self._set_aside, absence)
         await extend_clock(table)
         live = _Live(table, Attendant(table, self.observer))
         self._live[match_id] = live

@@ -12,21 +12,25 @@ from dataclasses import dataclass
 from typing import Any, TypeAlias, cast
 
 from ginrummy.engine import RULES_VERSION
-from ginrummy.log import Conflict, Entry, EventLog, LogUnavailable
+from ginrummy.log import Conflict, Entry, EventLog, LogDamaged, LogUnavailable
 from ginrummy.log import RequestIdReused as LogRequestIdReused
+from ginrummy.tables import tokens
 from ginrummy.tables.absence import Absence
 from ginrummy.tables.audience import Audience, Sending
 from ginrummy.tables.commands import Command, is_same_request
 from ginrummy.tables.erasing import erased_entry, erased_state
 from ginrummy.tables.errors import (
     Draining,
+    MatchNotOver,
+    MatchOver,
     MatchUnreadable,
     RequestIdReused,
     StoreUnavailable,
     TokenReplaced,
+    TokenWithheld,
 )
 from ginrummy.tables.events import Recorded, from_log, to_log
-from ginrummy.tables.index import reading
+from ginrummy.tables.index import SetAside, reading
 from ginrummy.tables.replay import Disagreement, Replayed, replay_entry
 from ginrummy.tables.rows import index_row
 from ginrummy.tables.state import Outcome, TableState, advance, decide
@@ -56,6 +60,8 @@ class Asked:
     """Of the seat that a join takes."""
     on_answer: "OnAnswer" = nobody
     """Told of the answer once it is durable and before anybody is shown its events."""
+    by: tokens.Holder | None = None
+    """Whose token it is asked with, which has to work when its turn comes. None: without one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +91,7 @@ class Table:
         token_hashes: dict[str, bytes],
         sending: Sending,
         now_us: NowUs,
+        set_aside: SetAside,
         absence: Absence | None = None,
     ) -> None:
         """`absence`: what was seen of it before, if the table has been live before."""
@@ -96,6 +103,7 @@ class Table:
         self.is_unsure = False
         """The store failed: what it holds beyond our head, if anything, is not known."""
         self._log = log
+        self._set_aside = set_aside
         self._requests = told.requests
         self._create_request_id = told.create_request_id
         self._lock = asyncio.Lock()
@@ -114,18 +122,22 @@ class Table:
         await self._work.run(self._settle())
 
     async def replace_tokens(
-        self, hashes: dict[str, bytes], asked_with: tuple[str, bytes] | None = None
+        self, hashes: dict[str, bytes], by: tokens.Holder | None = None
     ) -> None:
         """Gives roles new tokens; the old ones stop working.
 
-        `asked_with`: the role and token by which it is asked for. Raises TokenReplaced if that one
-        has stopped working before its turn came.
+        `by`: whose token it is asked with. Raises TokenReplaced if that one has stopped working
+        before its turn came.
         """
-        await self._work.run(self._replace_tokens(hashes, asked_with))
+        await self._work.run(self._replace_tokens(hashes, by))
 
-    async def erase(self, seat: int) -> None:
-        """Takes the name of whoever sits in `seat` out of the log and out of all that is shown."""
-        await self._work.run(self._erase(seat))
+    async def erase(self, seat: int, by: tokens.Holder | None = None) -> None:
+        """Takes the name of whoever sits in `seat` out of the log and out of all that is shown.
+
+        A seat's token does it once the match has ended: until then others count on knowing who
+        plays. Raises MatchNotOver, and TokenReplaced as `replace_tokens` does.
+        """
+        await self._work.run(self._erase(seat, by))
 
     async def close(self) -> None:
         """Takes no more commands, finishes those begun, ends every watch."""
@@ -139,26 +151,41 @@ class Table:
         return self._is_closing
 
     @property
+    def is_set_aside(self) -> bool:
+        """What the store holds beyond our head cannot be read: nothing happens here any more."""
+        return self.state.match_id in self._set_aside
+
+    @property
     def is_idle(self) -> bool:
         """Nobody waits for anything here, and nothing will happen by itself."""
-        return not (
-            self._work.is_going_on
-            or self.audience.is_present
-            or self.is_unsure
-            or self.state.deadline_us is not None
-            or self.state.bot_to_act
+        if self._work.is_going_on or self.audience.is_present:
+            return False
+        return self.is_set_aside or not (
+            self.is_unsure or self.state.deadline_us is not None or self.state.bot_to_act
         )
 
     async def _settle(self) -> None:
         async with self._lock:
             await self._read_head()
 
-    async def _erase(self, seat: int) -> None:
+    async def _take_turn(self, by: tokens.Holder | None) -> None:
+        """Within the lock: sees that a command may be decided now, and on what."""
+        self._set_aside.check(self.state.match_id)
+        if self._is_closing:
+            raise Draining
+        if self.is_unsure:
+            await self._read_head()
+        self._check(by)
+
+    def _check(self, by: tokens.Holder | None) -> None:
+        if by is not None and not by.holds(self.tokens):
+            raise TokenReplaced
+
+    async def _erase(self, seat: int, by: tokens.Holder | None) -> None:
         async with self._lock:
-            if self._is_closing:
-                raise Draining
-            if self.is_unsure:
-                await self._read_head()
+            await self._take_turn(by)
+            if by is not None and by.role != tokens.HOST and self.state.result is None:
+                raise MatchNotOver
             state = erased_state(self.state, seat)
             row = index_row(state, self._create_request_id)
             with reading(state.match_id):
@@ -168,21 +195,22 @@ class Table:
                     )
                     self.state = state
                     self.audience.erase(seat)
-                await self._log.purge()
+        with reading(state.match_id):  # not in the lock: it may wait for others' purges
+            await self._log.purge()
 
-    async def _replace_tokens(
-        self, hashes: dict[str, bytes], asked_with: tuple[str, bytes] | None
-    ) -> None:
+    async def _replace_tokens(self, hashes: dict[str, bytes], by: tokens.Holder | None) -> None:
         async with self._lock:
-            if asked_with is not None and self.tokens.get(asked_with[0]) != asked_with[1]:
-                raise TokenReplaced
-            try:
-                for role, digest in hashes.items():
-                    await self._log.set_token(self.state.match_id, role, digest)
-                    self._take_tokens({role: digest})
-            except LogUnavailable as error:
-                self._doubt(error)
-                raise StoreUnavailable from error
+            await self._take_turn(by)
+            await self._set_tokens(hashes)
+
+    async def _set_tokens(self, hashes: dict[str, bytes]) -> None:
+        try:
+            for role, digest in hashes.items():
+                await self._log.set_token(self.state.match_id, role, digest)
+                self._take_tokens({role: digest})
+        except LogUnavailable as error:
+            self._doubt(error)
+            raise StoreUnavailable from error
 
     def _take_tokens(self, hashes: dict[str, bytes]) -> None:
         """Those who watch by an older token of these roles do so no longer."""
@@ -193,10 +221,7 @@ class Table:
 
     async def _carry_out(self, asked: Asked) -> Answer:
         async with self._lock:
-            if self._is_closing:
-                raise Draining
-            if self.is_unsure:
-                await self._read_head()
+            await self._take_turn(asked.by)
             while True:
                 first = self._requests.get(asked.request_id) if asked.request_id else None
                 if first is not None:
@@ -208,15 +233,29 @@ class Table:
                 if answer is not None:
                     return answer
                 await self._read_head()
+                self._check(asked.by)
 
     async def _answer_again(self, asked: Asked, first: int) -> Answer:
         with reading(self.state.match_id):
             entry = await self._log.entry_at(self.state.match_id, first)
         if entry is None or not is_same_request(entry.command, asked.command):
             raise RequestIdReused(asked.request_id or "")
+        if asked.token_digest is not None:
+            await self._give_token_again(entry.command, asked.token_digest)
         answer = Answer(entry.command, from_log(entry), replayed=True)
         asked.on_answer(answer)
         return answer
+
+    async def _give_token_again(self, join: dict[str, Any], digest: bytes) -> None:
+        """A new token to whoever repeats a join, which nobody else can do as long as that is so."""
+        seat = str(join["seat"])
+        if tokens.renewed(seat) in self.tokens:
+            raise TokenWithheld("the seat's token has been replaced by the host")
+        if join["occupant"].get("erased"):
+            raise TokenWithheld("who joined by this request has been erased; ask the host")
+        if self.state.result is not None:
+            raise MatchOver
+        await self._set_tokens({seat: digest})
 
     async def _store(
         self, asked: Asked, command: Command, outcome: Outcome, now_us: int
@@ -260,20 +299,26 @@ class Table:
     async def _read_head(self) -> None:
         """Plays what the log holds beyond our head."""
         match_id = self.state.match_id
-        with reading(match_id):
+        try:
             entries = await self._log.read(match_id, after=self.state.head)
             hashes = await self._log.tokens(match_id)
-        for entry in entries:
-            try:
+            for entry in entries:
                 state, events = replay_entry(self.state, entry)
-            except Disagreement as error:
-                said = "match %s is set aside: %s"
-                lines.error(said, match_id, error, extra={"match": match_id})
-                raise MatchUnreadable(match_id) from error
-            self._move_to(state, events, entry.request_id)
+                self._move_to(state, events, entry.request_id)
+        except (LogDamaged, Disagreement) as error:
+            raise self._put_aside(error) from error
+        except LogUnavailable as error:
+            raise StoreUnavailable from error
         self._take_tokens(hashes)
         self.is_unsure = False
         self.on_change()
+
+    def _put_aside(self, error: Exception) -> MatchUnreadable:
+        """Ends all that goes on here, as the match cannot be read; what to raise."""
+        unreadable = self._set_aside.put(self.state.match_id, error)
+        self.audience.set_aside()
+        self.on_change()
+        return unreadable
 
     def _move_to(self, state: TableState, events: list[Recorded], request_id: str | None) -> None:
         self.state = state

@@ -4,9 +4,33 @@ import hashlib
 import hmac
 import secrets
 from collections.abc import Mapping
+from dataclasses import dataclass
 
 HOST = "host"
 """The role that governs a match; seats have the roles "1" and "2"."""
+
+ROLES = (HOST, "1", "2")
+"""The roles that open something. Marks are kept among the hashes too; they open nothing."""
+
+MARK = bytes(32)
+"""What is kept for a mark: no token has this hash."""
+
+
+def renewed(role: str) -> str:
+    """The mark of a role to which the host has given a new token."""
+    return f"{role} renewed"
+
+
+@dataclass(frozen=True, slots=True)
+class Holder:
+    """Whoever asks by a token: its role, and its hash, for as long as that is the role's."""
+
+    role: str
+    digest: bytes
+
+    def holds(self, hashes: Mapping[str, bytes]) -> bool:
+        """Whether the token still works."""
+        return hashes.get(self.role) == self.digest
 
 
 def new_token(match_id: str) -> str:
@@ -29,6 +53,6 @@ def role_of(token: str, hashes: Mapping[str, bytes]) -> str | None:
     found = None
     given = digest(token)
     for role, known in hashes.items():
-        if hmac.compare_digest(given, known):
+        if hmac.compare_digest(given, known) and role in ROLES:
             found = role
     return found

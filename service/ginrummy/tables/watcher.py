@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from ginrummy.tables.arrival import arrival_of
-from ginrummy.tables.errors import Draining, SequenceAhead, TokenReplaced
+from ginrummy.tables.errors import Draining, Refused, SequenceAhead
 
 if TYPE_CHECKING:
     from ginrummy.tables.table import Table
@@ -68,8 +68,7 @@ class Watcher:
             raise SequenceAhead(after, head)
         self.viewer = viewer
         self.role = role
-        self.is_dismissed = False
-        """The token that let him watch has been replaced."""
+        self._dismissal: Refused | None = None
         self.cursor = after
         """The last event taken."""
         self._table = table
@@ -93,9 +92,14 @@ class Watcher:
         self._presence[change.seat] = change
         self._news.set()
 
-    def dismiss(self) -> None:
-        """Ends the watch: the token that lets him watch has been replaced."""
-        self.is_dismissed = True
+    @property
+    def is_dismissed(self) -> bool:
+        """He may watch no more: the token that let him has been replaced, or there is no match."""
+        return self._dismissal is not None
+
+    def dismiss(self, reason: Refused) -> None:
+        """Ends the watch with `reason`."""
+        self._dismissal = reason
         self._news.set()
 
     def close(self) -> None:
@@ -107,7 +111,7 @@ class Watcher:
         """What has come since the last call, waiting for it; None once there is no more.
 
         Returns an empty list after a `wake` that had other reasons. Raises Draining after the last
-        word of tables that close, and TokenReplaced.
+        word of tables that close, and why he was dismissed.
         """
         if self._has_ended:
             if self._table.state.result is None:
@@ -116,8 +120,8 @@ class Watcher:
         if not self._is_ready():
             await self._news.wait()
         self._news.clear()
-        if self.is_dismissed:
-            raise TokenReplaced
+        if self._dismissal is not None:
+            raise self._dismissal
         taken = await self._take()
         if self._is_quiet and not taken:
             taken.append(Quiet(self._table.state.head))

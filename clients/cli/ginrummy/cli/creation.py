@@ -83,7 +83,6 @@ async def create(connected: Connected, seats: SavedSeats, wish: Wish) -> tuple[M
         token=created.seats[1],
         server=connected.server,
         folder=connected.folder,
-        host_token=created.host_token,
         ruleset=created.match.ruleset,
         opponent=wish.bot,
         created=time.time(),

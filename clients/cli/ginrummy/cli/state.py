@@ -50,7 +50,11 @@ def write_private(path: Path, text: str) -> None:
 
 @dataclass(frozen=True)
 class SavedSeat:
-    """A seat at a table, with the token that plays it."""
+    """A seat at a table, with the token that plays it.
+
+    The host's token is not kept, though who creates a match gets it: it could take the opponent's
+    seat, and nothing here needs it.
+    """
 
     match: str
     """`matches/{id}`"""
@@ -60,7 +64,6 @@ class SavedSeat:
     """Its address; empty = a private server."""
     folder: str = ""
     """Of the private server, by name."""
-    host_token: str = ""
     ruleset: str = ""
     opponent: str = ""
     created: float = 0.0

@@ -42,7 +42,10 @@ class CreatedMatch:
 
     match: Match
     host_token: str = field(repr=False)
-    """Governs the match: `abort`, `reissue_token`, `erase_player`."""
+    """Governs the match: `abort`, `reissue_token`, `erase_player`.
+
+    It can take any person's seat, so it stays with the backend that created the match.
+    """
     seats: dict[int, str] = field(repr=False)
     """The tokens by seat number, of the seats that were created for people."""
 
@@ -188,7 +191,11 @@ class GinRummyClient:
         external_id: str = "",
         request_id: str | None = None,
     ) -> JoinedSeat:
-        """Takes an open seat: `seat`, or any. Raises NoOpenSeat."""
+        """Takes an open seat: `seat`, or any. Raises NoOpenSeat.
+
+        Whoever knows the `request_id` can repeat the call for the seat's token, until the host
+        renews that one (BadToken from then on) or the match ends (MatchOver).
+        """
         request = JoinMatchRequest(
             name=match_name(name),
             seat=seat,

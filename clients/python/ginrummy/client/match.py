@@ -105,7 +105,8 @@ class MatchClient:
     async def erase_player(self, seat: int) -> Match:
         """Takes a person's names out of the match and all that is stored of it, for good.
 
-        For the host, or for the seat's own token.
+        For the host at any time; for the seat's own token once the match has ended. Raises
+        MatchNotOver.
         """
         request = ErasePlayerRequest(name=self.name, seat=seat)
         connection = self._connection

@@ -23,6 +23,7 @@ from ginrummy.log.row import (
 )
 from ginrummy.log.sqlite import statements
 from ginrummy.log.sqlite.file import LogFile
+from ginrummy.log.sqlite.purging import Purges
 from ginrummy.log.sqlite.readers import Readers
 from ginrummy.log.sqlite.writer import Work, Writer
 from ginrummy.log.tail import TAIL_LIMIT, Appended, Tail, Tails, Wanted, all_of_them
@@ -45,7 +46,7 @@ class SqliteLog:
         self._tails = Tails()
         self._damaged: set[str] = set()
         self._unfinished_count = 0
-        self._may_hold_remains = True  # an earlier process may have been stopped before its purge
+        self._purges = Purges(lambda: self._writer.run(self._file.purge, alone=True))
         self._closed = False
 
     @classmethod
@@ -197,17 +198,11 @@ class SqliteLog:
                     statements.put_in_place(connection, old, new)
             _put_row_of(connection, changed, fold)
 
-        self._may_hold_remains = True
+        self._purges.need()
         await self._counting(match_id, work)
 
     async def purge(self) -> None:
-        if self._may_hold_remains:
-            self._may_hold_remains = False
-            try:
-                await self._writer.run(self._file.purge, alone=True)
-            except BaseException:
-                self._may_hold_remains = True
-                raise
+        await self._purges.done()
 
     async def rebuild_file(self) -> None:
         """As `purge`, of a file of any size; nothing can be stored meanwhile."""
@@ -240,6 +235,7 @@ class SqliteLog:
 
     async def close(self) -> None:
         self._closed = True
+        await self._purges.close()
         await self._readers.close()
         await self._writer.close()  # last: it leaves one file, without a write-ahead log
         self._tails.close()

@@ -55,7 +55,8 @@ def melds_to_wire(melds: Iterable[Sequence[Card]]) -> list[pb.Meld]:
 
 def melds_from_wire(melds: Sequence[pb.Meld], path: str) -> list[list[Card]]:
     """The cards of each meld; whether they are melds is for the engine to say."""
-    if sum(len(meld.cards) for meld in melds) > MOST_CARDS or len(melds) > MOST_CARDS:
+    # The melds first: counting the cards of as many as a request can hold takes long.
+    if len(melds) > MOST_CARDS or sum(len(meld.cards) for meld in melds) > MOST_CARDS:
         raise BadField(path, f"melds hold at most {MOST_CARDS} cards together")
     read = []
     for i, meld in enumerate(melds):

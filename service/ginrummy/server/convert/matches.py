@@ -1,5 +1,7 @@
 """Matches, as they are asked for and as they are shown."""
 
+from collections.abc import Mapping
+
 from ginrummy.log import IndexRow
 from ginrummy.server.convert.enums import SPECTATORS, STATE
 from ginrummy.server.convert.events import match_result_to_wire
@@ -73,7 +75,7 @@ def setup_from_wire(request: service_pb.CreateMatchRequest) -> Setup:
         clock=clock_from_wire(match.clock, ruleset, "match.clock"),
         seats=seats,
         spectators=SPECTATORS.word(policy, "match.spectators"),
-        labels=labels_from_wire(dict(match.labels), "match.labels"),
+        labels=labels_from_wire(match.labels, "match.labels"),
         unlisted=match.unlisted,
         hints=match.allow_hints if match.HasField("allow_hints") else ruleset["hints"],
         seed=_seed_from_wire(request),
@@ -91,7 +93,7 @@ def _seed_from_wire(request: service_pb.CreateMatchRequest) -> str | None:
     return request.seed.hex()
 
 
-def labels_from_wire(labels: dict[str, str], path: str) -> dict[str, str]:
+def labels_from_wire(labels: Mapping[str, str], path: str) -> dict[str, str]:
     """The caller's own labels. Raises BadField."""
     if len(labels) > MOST_LABELS:
         raise BadField(path, f"at most {MOST_LABELS} are allowed, not {len(labels)}")
@@ -101,4 +103,4 @@ def labels_from_wire(labels: dict[str, str], path: str) -> dict[str, str]:
         at = f"{path}[{key!r}]"
         text_from_wire(key, at, LONGEST_LABEL_KEY)
         text_from_wire(value, at, LONGEST_LABEL_VALUE)
-    return labels
+    return dict(labels)

@@ -94,7 +94,7 @@ def _bot_from_wire(bot: pb.BotSeat, path: str) -> Occupant:
         raise BadField(f"{path}.bot", 'has the form "bots/simple"')
     if name not in BOTS:
         raise BotNotFound(bot.bot[:100])
-    for option in sorted(bot.options)[:1]:
+    for option in bot.options:
         raise BadField(f"{path}.options[{option[:63]!r}]", f"bots/{name} has no such option")
     think_us = None
     if bot.HasField("think_time"):
