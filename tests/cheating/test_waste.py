@@ -1,12 +1,12 @@
 """Tries to fill what a server has: its disk, its log lines, its metrics, its memory."""
 
 import asyncio
-import contextlib
 import socket
 import sqlite3
 import urllib.request
 from collections import Counter
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from contextlib import asynccontextmanager
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -280,7 +280,8 @@ async def test_nothing_of_what_a_caller_sends_is_in_a_line_of_the_log(tmp_path: 
                 while ended_in(answered) < 4:
                     answered += await wire.read(0.2)
         for path in STANDARD_METHODS:
-            sent = desk.channel.stream_unary(path, raw, raw)(iter([b"\xff\xffMARK"]))
+            nonsense = iter([b"\xff\xffMARK"])
+            sent = desk.channel.stream_unary(path, raw, raw)(nonsense, timeout=TIMEOUT_S)
             assert await give_up(sent) is grpc.StatusCode.INVALID_ARGUMENT
     said = server.log.read_text()
     assert "GetView" in said
@@ -319,6 +320,20 @@ async def test_what_a_stranger_does_is_not_looked_at(server: Server) -> None:
         assert told.reason == "BAD_TOKEN"
         told = await refusal(desk.matches.Act(request, metadata=player.metadata))
         assert (told.reason, told.fields) == ("BAD_FIELD", ["action.lay_off.melds"])
+
+
+@asynccontextmanager
+async def here_with(**limits: Any) -> AsyncIterator[int]:
+    """A server in this process; its port."""
+    here = Serving(MemoryLog(), Settings(limits=Limits(**limits)))
+    try:
+        yield await here.start("127.0.0.1", 0)
+    finally:
+        await here.stop(0.2)
+
+
+def connected(port: int) -> grpc.aio.Channel:
+    return grpc.aio.insecure_channel(f"127.0.0.1:{port}")
 
 
 async def test_who_watches_the_health_makes_nobody_deaf_and_no_one_else_pays() -> None:
@@ -382,9 +397,7 @@ async def test_streams_of_the_standard_services_are_counted(method: str) -> None
 
 
 async def test_each_question_about_the_services_is_a_request() -> None:
-    here = Serving(MemoryLog(), Settings(limits=Limits(max_requests_per_s=1)))
-    port = await here.start("127.0.0.1", 0)
-    async with grpc.aio.insecure_channel(f"127.0.0.1:{port}") as channel:
+    async with here_with(max_requests_per_s=1) as port, connected(port) as channel:
         asking = reflection_pb2_grpc.ServerReflectionStub(channel).ServerReflectionInfo()
 
         async def ask() -> None:
@@ -393,17 +406,14 @@ async def test_each_question_about_the_services_is_a_request() -> None:
                 await asking.read()
 
         assert await give_up(ask()) is grpc.StatusCode.RESOURCE_EXHAUSTED
-    await here.stop(0.2)
 
 
 @pytest.mark.parametrize("path", STANDARD_METHODS)
 async def test_standard_services_take_no_larger_requests_than_ours(path: str) -> None:
-    here = Serving(MemoryLog())
-    port = await here.start("127.0.0.1", 0)
-    async with grpc.aio.insecure_channel(f"127.0.0.1:{port}") as channel:
-        sent = channel.stream_unary(path, raw, raw)(iter([b"\x0a\xff\xff\x07" + b"x" * 131_071]))
+    async with here_with() as port, connected(port) as channel:
+        large = iter([b"\x0a\xff\xff\x07" + b"x" * 131_071])
+        sent = channel.stream_unary(path, raw, raw)(large, timeout=TIMEOUT_S)
         assert (await refusal(sent)).reason == "MESSAGE_TOO_LARGE"
-    await here.stop(0.2)
 
 
 @pytest.mark.parametrize("path", ["GetMatch", "Play", *STANDARD_METHODS])
@@ -411,25 +421,36 @@ async def test_calls_that_wait_for_their_request_are_few_and_the_oldest_gives_wa
     path: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(receiving, "MOST_WAITING", 5)
-    here = Serving(MemoryLog())
-    port = await here.start("127.0.0.1", 0)
-    async with await Wire.open(port) as wire:
+    async with here_with() as port, await Wire.open(port) as wire:
         await wire.send(hello(), *(call(path, 2 * number + 1) for number in range(200)))
         said = b""
         async with asyncio.timeout(60):
             while ended_in(said) < 195:
                 said += await wire.read(0.2)
-        async with grpc.aio.insecure_channel(f"127.0.0.1:{port}") as channel:
+        async with connected(port) as channel:
             health = health_pb2_grpc.HealthStub(channel)
             for _ in range(10):  # who sends his request is served beside them
                 await health.Check(health_pb2.HealthCheckRequest(), timeout=TIMEOUT_S)
         assert b"grpc-status\x018" in said  # the first; the others only point at its words
         assert b"grpc-status\x013" not in said
-    await here.stop(0.2)
 
 
 def threads_of(server: Server) -> int:
     return len(list(Path("/proc", str(server.process.pid), "task").iterdir()))
+
+
+def is_open(connection: socket.socket) -> bool:
+    """Sends one byte more of a question; whether the other side was there to take it."""
+    try:
+        connection.send(b"G")
+        if connection.recv(1):
+            return True
+    except BlockingIOError:
+        return True
+    except OSError:
+        pass
+    connection.close()
+    return False
 
 
 async def test_half_a_question_on_the_metrics_port_holds_neither_thread_nor_answer(
@@ -439,14 +460,45 @@ async def test_half_a_question_on_the_metrics_port_holds_neither_thread_nor_answ
         port = metrics_port_of(server)
         before = threads_of(server)
         half = [socket.create_connection(("127.0.0.1", port)) for _ in range(40)]
+        most = 0
         for connection in half:
-            with contextlib.suppress(OSError):
-                connection.sendall(b"GET /metrics HTTP/1.1\r\nX")
-        assert threads_of(server) <= before + MOST_CONNECTIONS
-        for connection in half:  # each is hung up on, sooner or later
-            connection.settimeout(60)
-            with contextlib.suppress(ConnectionResetError):
-                assert await asyncio.to_thread(connection.recv, 1) == b""
-            connection.close()
+            connection.setblocking(False)
+        async with asyncio.timeout(60):
+            while half:  # each is hung up on, also while it goes on asking byte by byte
+                most = max(most, threads_of(server))
+                half = [connection for connection in half if is_open(connection)]
+                await asyncio.sleep(0.05)
+        assert most <= before + MOST_CONNECTIONS
         assert await series_at(port)
     assert "Traceback" not in server.log.read_text()
+
+
+LARGE = b"\x7a\xe0\xd4\x03" + b"x" * 60_000
+"""A field that no message has."""
+
+
+@pytest.mark.parametrize("method", ["Play", "WatchMatch", *STANDARD_METHODS[1:]])
+async def test_a_stream_does_not_hold_what_it_began_with(server: Server, method: str) -> None:
+    async with server.desk() as desk:
+        path = method if "/" in method else f"/{MATCH_SERVICE.full_name}/{method}"
+        opening = desk.channel.stream_stream(path, raw, raw)
+        streams = []
+        for number in range(600):
+            if number % 25 == 0:
+                player, _ = await desk.new_players()
+            watch = pb.WatchMatchRequest(name=player.name)
+            request = {
+                "Play": pb.PlayRequest(watch=watch).SerializeToString(),
+                "WatchMatch": watch.SerializeToString(),
+                STANDARD_METHODS[1]: b"",
+                STANDARD_METHODS[2]: b"\x3a\x01*",
+            }[method]
+            stream = opening(metadata=player.metadata)
+            await stream.write(request + LARGE)
+            assert await stream.read()
+            streams.append(stream)
+            if number == 199:
+                before_kb = server.vitals.memory_kb
+        assert server.vitals.memory_kb - before_kb < 400 * 40
+        for stream in streams:
+            stream.cancel()

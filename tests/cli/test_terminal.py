@@ -95,10 +95,10 @@ def test_colours_are_used_and_no_color_is_honoured(
     terminals: list[Terminal], tmp_path: Path
 ) -> None:
     coloured = start(terminals, tmp_path / "a", *PLAY)
-    assert shows(coloured, "hand 1")
-    assert "\x1b[1;31m" in coloured.heard
+    assert coloured.wait_for(lambda: "\x1b[1;31m" in coloured.heard), coloured.state
     plain = start(terminals, tmp_path / "b", *PLAY, NO_COLOR="1")
     assert shows(plain, "hand 1")
+    plain.settle()
     assert "\x1b[1;31m" not in plain.heard
 
 
