@@ -146,13 +146,13 @@ async def test_a_fault_names_its_call_match_and_number(
     player = one if view.to_act == 1 else two
     view = await player.view()
 
-    async def fail(*_: Any) -> None:
+    async def fail(*_: Any, **__: Any) -> None:
         raise RuntimeError(CARDS)
 
     monkeypatch.setattr(play, "act", fail)
     request = player.act_request(view, new_request_id())
     told = await refusal(player.send(request))
-    (line,) = kept.lines(level="error")
+    (line,) = kept.lines(level="error", logger="ginrummy.server.edge")
     assert line["fault"] == told.metadata["fault_id"]
     assert line["call"] == "MatchService/Act"
     assert line["match"] == player.name.removeprefix("matches/")
@@ -171,10 +171,10 @@ async def test_what_happens_by_itself_is_about_the_match_and_nobodys_call(
     created = await desk.create(seats=[BOT, BOT])
 
     async def is_told() -> bool:
-        return bool(kept.lines(level="error"))
+        return bool(kept.lines(level="error", logger=attendant.lines.name))
 
     await until(is_told)
-    (line,) = kept.lines(level="error")
+    (line,) = kept.lines(level="error", logger=attendant.lines.name)
     assert line["match"] == created.match.name.removeprefix("matches/")
     assert "stands still" in line["message"]
     assert not {"call", "seat", "request_id"} & set(line)
