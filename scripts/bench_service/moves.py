@@ -6,6 +6,7 @@ import asyncio
 import time
 from collections.abc import Callable, Coroutine
 from dataclasses import dataclass, field
+from functools import partial
 from typing import TYPE_CHECKING, TypeAlias
 from uuid import uuid4
 
@@ -72,7 +73,7 @@ class Seat:
         has_news = update.HasField("snapshot") or bool(update.events)
         return has_news and self.to_act == self.number
 
-    def act(self) -> match_service_pb2.ActRequest:
+    def act(self, *, want_view: bool = False) -> match_service_pb2.ActRequest:
         """The next move."""
         action = action_pb2.Action(discard=action_pb2.Discard(card=self.drawn))
         return match_service_pb2.ActRequest(
@@ -80,16 +81,19 @@ class Seat:
             action=action if self.drawn else DRAW,
             expected_sequence=self.sequence,
             request_id=str(uuid4()),
+            want_view=want_view,
         )
 
 
-async def act_and_watch(stub: MatchServiceAsyncStub, seat: Seat, sample: Sample) -> None:
+async def act_and_watch(
+    stub: MatchServiceAsyncStub, seat: Seat, sample: Sample, *, want_view: bool = False
+) -> None:
     """Plays one seat through Act and WatchMatch, until it is cancelled."""
     watch = match_service_pb2.WatchMatchRequest(name=seat.match)
     async for response in stub.WatchMatch(watch, metadata=seat.metadata):
         if seat.see(response):
             start_s = time.perf_counter()
-            await stub.Act(seat.act(), metadata=seat.metadata, timeout=TIMEOUT_S)
+            await stub.Act(seat.act(want_view=want_view), metadata=seat.metadata, timeout=TIMEOUT_S)
             sample.latencies_s.append(time.perf_counter() - start_s)
 
 
@@ -111,7 +115,11 @@ async def play(stub: MatchServiceAsyncStub, seat: Seat, sample: Sample) -> None:
 
 
 Player: TypeAlias = "Callable[[MatchServiceAsyncStub, Seat, Sample], Coroutine[None, None, None]]"
-WAYS: dict[str, Player] = {"Play": play, "Act + WatchMatch": act_and_watch}
+WAYS: dict[str, Player] = {
+    "Play": play,
+    "Act + WatchMatch": act_and_watch,
+    "Act with a view + WatchMatch": partial(act_and_watch, want_view=True),
+}
 
 
 async def new_match(stub: MatchServiceAsyncStub) -> tuple[list[Seat], str]:

@@ -19,7 +19,7 @@ import grpc.aio
 import uvloop
 
 from ginrummy.server.serving import channel_options
-from ginrummy.v1 import action_pb2, cards_pb2, events_pb2, match_pb2
+from ginrummy.v1 import action_pb2, cards_pb2, events_pb2, match_pb2, view_pb2
 from ginrummy.v1 import match_service_pb2 as pb
 from ginrummy.v1 import match_service_pb2_grpc as pb_grpc
 
@@ -103,7 +103,8 @@ class Skeleton(pb_grpc.MatchServiceServicer):
         event = table.move(request.action)
         for follower in table.followers:
             follower.show(event)
-        return pb.ActResponse(events=[event])
+        view = view_pb2.View(sequence=event.sequence) if request.want_view else None
+        return pb.ActResponse(events=[event], view=view)
 
     async def Play(self, requests: AsyncIterator[Any], context: Any) -> None:  # type: ignore[override]
         first = await anext(requests)

@@ -40,7 +40,7 @@ class View:
         if self._live is not None:
             self._live.update(picture(result), refresh=True)
         elif len(result.seconds) % 10 == 0:
-            self._console.print(line(result))
+            self._console.print(line(result), soft_wrap=True, highlight=False)
 
 
 def picture(result: Result) -> RenderableType:
