@@ -21,7 +21,7 @@ RUST := Cargo.toml $(wildcard Cargo.lock) $(shell find rust_core/engine rust_cor
 
 .PHONY: help
 help: ## show this list
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-11s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-13s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 .PHONY: demo
 demo: cargo $(STAMPS)/run ## play a whole match over gRPC and tell every event
@@ -88,12 +88,20 @@ fuzz: cargo $(STAMPS)/run $(STAMPS)/dev ## try any bytes on a server and any com
 	PROPTEST_CASES=$$(( $(FOR) * 200 )) cargo test --quiet --test fuzz
 	FUZZ_S=$(FOR) $(BIN)/pytest -q tests/hostile/test_fuzz.py
 
+.PHONY: load
+load: cargo $(STAMPS)/run $(STAMPS)/load ## load a server of its own for a minute (ARGS="--matches 200 --report load.html")
+	@$(BIN)/ginrummy-load $(ARGS)
+
+.PHONY: bench-service
+bench-service: cargo $(STAMPS)/run ## measure a move and fan-out beside a bare gRPC server (ARGS="--rounds 5")
+	PYTHONPATH=scripts $(BIN)/python -m bench_service $(ARGS)
+
 .PHONY: bench
 bench: | cargo ## measure the engine (its own workspace; ARGS go to criterion)
 	cd rust_core/bench && cargo bench -- $(ARGS)
 
 .PHONY: dist
-dist: $(STAMPS)/venv | cargo ## build the four wheels and install them where no Rust is
+dist: $(STAMPS)/venv | cargo ## build the five wheels and install them where no Rust is
 	scripts/build_wheels.sh $(BIN)/python dist
 
 .PHONY: image-check
@@ -132,7 +140,12 @@ $(STAMPS)/run: $(STAMPS)/pure $(RUST) | cargo
 	@$(PIP) install --constraint constraints.txt --no-build-isolation --editable .
 	@touch $@
 
+# The load test, whose pictures need more than a game does.
+$(STAMPS)/load: $(STAMPS)/pure clients/loadtest/pyproject.toml
+	@$(PIP) install --constraint constraints.txt --no-build-isolation --editable clients/loadtest
+	@touch $@
+
 # The tools of `make check`.
-$(STAMPS)/dev: $(STAMPS)/venv
+$(STAMPS)/dev: $(STAMPS)/load
 	@$(PIP) install --constraint constraints.txt --group dev
 	@touch $@

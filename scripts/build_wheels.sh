@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Builds the four wheels: build_wheels.sh PYTHON FOLDER. Then proves that they install and start in
+# Builds the five wheels: build_wheels.sh PYTHON FOLDER. Then proves that they install and start in
 # a new environment that has no Rust.
 set -euo pipefail
 
@@ -8,7 +8,7 @@ dist=$(mkdir -p "$2" && cd "$2" && pwd)
 cd "$(dirname "$0")/.."
 
 rm -f "$dist"/ginrummy_*.whl
-for package in proto clients/python clients/cli .; do
+for package in proto clients/python clients/cli clients/loadtest .; do
     "$python" -m pip wheel --quiet --no-deps --no-build-isolation --wheel-dir "$dist" "./$package"
 done
 
@@ -21,6 +21,7 @@ without_rust python -m pip --disable-pip-version-check install --quiet --only-bi
     --constraint "$PWD/constraints.txt" "$dist"/ginrummy_*.whl
 without_rust ginrummy-server --version
 without_rust ginrummy --help >/dev/null
+without_rust ginrummy-load --help >/dev/null
 
 echo "in ${dist#"$PWD"/}:"
 ls "$dist"

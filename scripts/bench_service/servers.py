@@ -1,0 +1,72 @@
+"""The servers that are measured, each a process of its own, on a core without the client."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+CPU_TICKS_S = os.sysconf("SC_CLK_TCK")
+STOP_S = 30
+
+
+@dataclass(frozen=True, slots=True)
+class Server:
+    """A running server."""
+
+    name: str
+    address: str
+    pid: int
+
+    def cpu_s(self) -> float:
+        """CPU time that all its threads have used."""
+        fields = Path(f"/proc/{self.pid}/stat").read_text().rsplit(")", 1)[1].split()
+        return (int(fields[11]) + int(fields[12])) / CPU_TICKS_S
+
+    def memory_kb(self) -> float:
+        """What of it is in memory, in units of 1000 bytes."""
+        pages = int(Path(f"/proc/{self.pid}/statm").read_text().split()[1])
+        return pages * os.sysconf("SC_PAGE_SIZE") / 1000
+
+
+@contextmanager
+def skeleton() -> Iterator[Server]:
+    """The limit: it moves messages and computes nothing."""
+    with _started("bare skeleton", [sys.executable, "-m", "bench_service.skeleton"]) as server:
+        yield server
+
+
+@contextmanager
+def service(*, in_memory: bool, folder: str | None = None) -> Iterator[Server]:
+    """The service, over SQLite with every commit on disk or with its log in memory."""
+    program = str(Path(sys.executable).with_name("ginrummy-server"))
+    command = [program, "--port", "0", "--ready-json", "--log-level", "warning"]
+    command += ["--max-spectators", "1000", "--max-streams-per-caller", "100000"]
+    with tempfile.TemporaryDirectory() as own_folder:
+        where = ["--in-memory"] if in_memory else ["--data-dir", folder or own_folder]
+        name = "log in memory" if in_memory else "SQLite FULL"
+        with _started(name, [*command, *where]) as server:
+            yield server
+
+
+@contextmanager
+def _started(name: str, command: list[str]) -> Iterator[Server]:
+    here = {"PYTHONPATH": str(Path(__file__).parent.parent)}
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=os.environ | here)
+    try:
+        assert process.stdout is not None
+        ready = json.loads(process.stdout.readline())
+        cores = sorted(os.sched_getaffinity(0) | {*range(os.cpu_count() or 1)})
+        if len(cores) > 1:
+            os.sched_setaffinity(process.pid, {cores[-1]})
+            os.sched_setaffinity(0, set(cores[:-1]))
+        yield Server(name, ready["address"], process.pid)
+    finally:
+        process.terminate()
+        process.wait(timeout=STOP_S)
