@@ -31,7 +31,12 @@ HARMS = {
 def harm(file: Path, match_id: str, statement: str) -> None:
     """Changes an entry of the match, which a start looks at because a bot seems to owe a move."""
     with closing(sqlite3.connect(file, isolation_level=None)) as connection:
-        connection.execute(f"{statement} WHERE match_id = ? AND first = 10", (match_id,))
+        # A knock has several events, so that an entry does not begin with every number.
+        one = "SELECT max(first) FROM entry WHERE match_id = ?1 AND first <= 10"
+        harmed = connection.execute(
+            f"{statement} WHERE match_id = ?1 AND first = ({one})", [match_id]
+        )
+        assert harmed.rowcount == 1
         query = "UPDATE match_row SET bot_owes = 1 WHERE match_id = ?"
         connection.execute(query, (match_id,))
 
