@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import os
 import shutil
 import sys
 import tempfile
@@ -32,6 +33,10 @@ async def private_server(*, in_memory: bool) -> AsyncIterator[str]:
         server = await asyncio.create_subprocess_exec(
             *(program, "--port", "0", "--ready-json", "--log-level", "warning", *store),
             stdout=asyncio.subprocess.PIPE,
+            # What is set for a server of one's own is not meant for this one.
+            env={
+                key: value for key, value in os.environ.items() if not key.startswith("GINRUMMY_")
+            },
         )
         try:
             yield await _address(server)
