@@ -11,6 +11,8 @@ from pathlib import Path
 from typing import Any
 
 PROGRAM = (sys.executable, "-m", "ginrummy.server.app")
+KEPT_LEN = 1 << 26
+"""Bytes of what it says that wait to be read. A server that nobody listens to stands still."""
 
 
 class Program:
@@ -42,6 +44,7 @@ async def launch(*arguments: str, environment: dict[str, str] | None = None) -> 
         *("--port", "0", "--ready-json", *arguments),
         stdout=asyncio.subprocess.PIPE,
         stderr=asyncio.subprocess.PIPE,
+        limit=KEPT_LEN,
         env={**os.environ, **(environment or {})},
     )
     assert process.stdout is not None
