@@ -12,6 +12,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+from ginrummy.server.serving import channel_options
+
 CPU_TICKS_S = os.sysconf("SC_CLK_TCK")
 STOP_S = 30
 
@@ -38,7 +40,9 @@ class Server:
 @contextmanager
 def skeleton() -> Iterator[Server]:
     """The limit: it moves messages and computes nothing."""
-    with _started("bare skeleton", [sys.executable, "-m", "bench_service.skeleton"]) as server:
+    command = [sys.executable, "-m", "bench_service.skeleton"]
+    command += ["--options", json.dumps(channel_options())]
+    with started("bare skeleton", command) as server:
         yield server
 
 
@@ -51,14 +55,17 @@ def service(*, in_memory: bool, folder: str | None = None) -> Iterator[Server]:
     with tempfile.TemporaryDirectory() as own_folder:
         where = ["--in-memory"] if in_memory else ["--data-dir", folder or own_folder]
         name = "log in memory" if in_memory else "SQLite FULL"
-        with _started(name, [*command, *where]) as server:
+        with started(name, [*command, *where]) as server:
             yield server
 
 
 @contextmanager
-def _started(name: str, command: list[str]) -> Iterator[Server]:
-    here = {"PYTHONPATH": str(Path(__file__).parent.parent)}
-    process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=os.environ | here)
+def started(
+    name: str, command: list[str], environment: dict[str, str] | None = None
+) -> Iterator[Server]:
+    """A server, from its line that tells where it is, until the block ends."""
+    own = {"PYTHONPATH": str(Path(__file__).parent.parent)} | (environment or {})
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=os.environ | own)
     try:
         assert process.stdout is not None
         ready = json.loads(process.stdout.readline())

@@ -2,11 +2,13 @@
 
 It speaks MatchService: each move is answered and shown to both seats and every spectator, as the
 service does, but there are no cards, rules, tokens, checks or log. What the service costs beyond
-this is its own; the rest is what gRPC in Python costs.
+this is its own; the rest is what gRPC in Python costs. It needs only grpcio and the messages, no
+generated service and nothing of ours, so that any release of grpcio runs it.
 """
 
 from __future__ import annotations
 
+import argparse
 import asyncio
 import json
 import secrets
@@ -17,12 +19,18 @@ from typing import Any
 
 import grpc.aio
 import uvloop
+from google.protobuf.message_factory import GetMessageClass
 
-from ginrummy.server.serving import channel_options
 from ginrummy.v1 import action_pb2, cards_pb2, events_pb2, match_pb2, view_pb2
 from ginrummy.v1 import match_service_pb2 as pb
-from ginrummy.v1 import match_service_pb2_grpc as pb_grpc
 
+SERVICE = pb.DESCRIPTOR.services_by_name["MatchService"]
+KINDS: dict[tuple[bool, bool], Any] = {
+    (False, False): grpc.unary_unary_rpc_method_handler,
+    (False, True): grpc.unary_stream_rpc_method_handler,
+    (True, True): grpc.stream_stream_rpc_method_handler,
+}
+"""By whether the client streams, and whether the server does."""
 CARD = cards_pb2.CARD_KS
 
 
@@ -69,11 +77,28 @@ class Table:
         return event
 
 
-class Skeleton(pb_grpc.MatchServiceServicer):
+class Skeleton:
     """Answers what the benchmark asks."""
 
     def __init__(self) -> None:
         self._tables: dict[str, Table] = {}
+
+    def add_to(self, server: Any) -> None:
+        """Serves it as generated code does, which refuses grpcio older than its generator."""
+        handlers = {
+            method.name: KINDS[method.client_streaming, method.server_streaming](
+                getattr(self, method.name),
+                GetMessageClass(method.input_type).FromString,
+                GetMessageClass(method.output_type).SerializeToString,
+            )
+            for method in SERVICE.methods
+            if hasattr(self, method.name)
+        }
+        generic = grpc.method_handlers_generic_handler(SERVICE.full_name, handlers)
+        server.add_generic_rpc_handlers((generic,))
+        # Newer releases find such a method without asking the handlers above.
+        if hasattr(server, "add_registered_method_handlers"):
+            server.add_registered_method_handlers(SERVICE.full_name, handlers)
 
     async def CreateMatch(self, request: Any, context: Any) -> Any:
         name = f"matches/{secrets.token_hex(16)}"
@@ -85,7 +110,7 @@ class Skeleton(pb_grpc.MatchServiceServicer):
         self._tables.pop(request.name, None)
         return pb.AbortMatchResponse()
 
-    async def WatchMatch(self, request: Any, context: Any) -> None:  # type: ignore[override]
+    async def WatchMatch(self, request: Any, context: Any) -> None:
         table = self._tables[request.name]
         follower = Follower()
         table.followers.append(follower)
@@ -106,7 +131,7 @@ class Skeleton(pb_grpc.MatchServiceServicer):
         view = view_pb2.View(sequence=event.sequence) if request.want_view else None
         return pb.ActResponse(events=[event], view=view)
 
-    async def Play(self, requests: AsyncIterator[Any], context: Any) -> None:  # type: ignore[override]
+    async def Play(self, requests: AsyncIterator[Any], context: Any) -> None:
         first = await anext(requests)
         table = self._tables[first.watch.name]
         follower = Follower()
@@ -138,15 +163,27 @@ class Skeleton(pb_grpc.MatchServiceServicer):
                 other.show(event)
 
 
-async def serve() -> None:
-    server = grpc.aio.server(options=channel_options())
-    pb_grpc.add_MatchServiceServicer_to_server(Skeleton(), server)  # type: ignore[abstract]
+def options() -> argparse.Namespace:
+    """What the caller chose."""
+    parser = argparse.ArgumentParser(prog="bench_service.skeleton")
+    parser.add_argument("--options", default="[]", help="of the server, as pairs in JSON")
+    parser.add_argument("--loop", choices=("asyncio", "uvloop"), default="uvloop")
+    return parser.parse_args()
+
+
+async def serve(options: list[tuple[str, Any]]) -> None:
+    """Until it is killed. The first line tells where, and by which release of grpcio."""
+    server = grpc.aio.server(options=options)
+    Skeleton().add_to(server)
     port = server.add_insecure_port("127.0.0.1:0")
     await server.start()
-    sys.stdout.write(json.dumps({"address": f"127.0.0.1:{port}"}) + "\n")
+    ready = {"address": f"127.0.0.1:{port}", "grpcio": grpc.__version__}
+    sys.stdout.write(json.dumps(ready) + "\n")
     sys.stdout.flush()
     await server.wait_for_termination()
 
 
 if __name__ == "__main__":
-    uvloop.run(serve())
+    given = options()
+    run = uvloop.run if given.loop == "uvloop" else asyncio.run
+    run(serve([(name, value) for name, value in json.loads(given.options)]))
