@@ -10,7 +10,7 @@ from typing import Any
 
 from ginrummy import engine
 from ginrummy.client import GinRummyClient, GinRummyError
-from ginrummy.log import Entry
+from ginrummy.log import Entry, Json
 from ginrummy.server.convert.events import event_to_wire, match_result_to_wire
 from ginrummy.tables.events import TABLE_EVENTS, Recorded, from_log
 from ginrummy.v1.events_pb2 import MatchEvent
@@ -230,8 +230,9 @@ def _numbered(entries: list[StoredEntry]) -> Iterator[Recorded]:
             Entry(
                 match_id=entry.match_id,
                 first=entry.first,
-                command=entry.command,
-                events=tuple(entry.events),
+                last=entry.last,
+                command=Json.of(entry.command),
+                events=Json.of(entry.events),
                 time_us=entry.time_us,
                 rules_version=1,
                 request_id=entry.request_id,

@@ -5,7 +5,7 @@ import itertools
 from collections.abc import Sequence
 from typing import Any
 
-from ginrummy.log import Entry, EventLog, IndexRow, MatchState
+from ginrummy.log import Entry, EventLog, IndexRow, Json, MatchState
 
 EPOCH_US = 1_800_000_000_000_000
 
@@ -20,12 +20,15 @@ def digest(token: str) -> bytes:
 def entry_of(match_id: str, first: int = 1, event_count: int = 1, **fields: Any) -> Entry:
     """An entry whose content differs from that of every other."""
     number = next(_numbers)
-    fields.setdefault("command", {"kind": "discard", "card": "7♥", "number": number})
+    command = fields.pop("command", {"kind": "discard", "card": "7♥", "number": number})
+    events = [{"kind": "discarded", "number": number, "n": n} for n in range(event_count)]
     fields.setdefault("time_us", EPOCH_US + number)
     return Entry(
         match_id=match_id,
         first=first,
-        events=tuple({"kind": "discarded", "number": number, "n": n} for n in range(event_count)),
+        last=first + event_count - 1,
+        command=Json.of(command),
+        events=Json.of(events),
         rules_version=1,
         **fields,
     )
@@ -35,14 +38,14 @@ def fold(entries: Sequence[Entry]) -> IndexRow:
     """The row that every entry here is appended with: commands carry the row's fields in "row"."""
     told: dict[str, Any] = {}
     for entry in entries:
-        told |= entry.command.get("row", {})
+        told |= entry.command.value.get("row", {})
     return IndexRow(
         match_id=entries[0].match_id,
         head=entries[-1].last,
         created_us=entries[0].time_us,
         updated_us=entries[-1].time_us,
         state=MatchState(told.pop("state", "running")),
-        **{"ruleset": "short"} | told,
+        **_with_json({"ruleset": "short"} | told),
     )
 
 
@@ -52,7 +55,14 @@ def row_of(entry: Entry, **fields: Any) -> IndexRow:
     fields.setdefault("ruleset", "short")
     fields.setdefault("created_us", entry.time_us)
     fields.setdefault("updated_us", entry.time_us)
-    return IndexRow(match_id=entry.match_id, head=entry.last, **fields)
+    return IndexRow(match_id=entry.match_id, head=entry.last, **_with_json(fields))
+
+
+def _with_json(fields: dict[str, Any]) -> dict[str, Any]:
+    return {
+        name: Json.of(value) if name in ("labels", "summary") else value
+        for name, value in fields.items()
+    }
 
 
 async def append(log: EventLog, match_id: str, first: int = 1, **fields: Any) -> Entry:

@@ -10,6 +10,7 @@ from ginrummy.log import (
     Entry,
     EventLog,
     IdleRows,
+    Json,
     LogUnavailable,
     MatchState,
     MemoryLog,
@@ -53,9 +54,9 @@ async def test_a_match_that_is_not_there_cannot_be_forgotten_or_rewritten(log: E
 
 def without_name(entry: Entry) -> Entry:
     """The entry with every "name" gone."""
-    events = tuple({k: v for k, v in event.items() if k != "name"} for event in entry.events)
-    command = {k: v for k, v in entry.command.items() if k != "name"}
-    return replace(entry, command=command, events=events)
+    events = [{k: v for k, v in event.items() if k != "name"} for event in entry.events.value]
+    command = {k: v for k, v in entry.command.value.items() if k != "name"}
+    return replace(entry, command=Json.of(command), events=Json.of(events))
 
 
 async def test_rewritten_entries_keep_their_places_and_make_the_row(log: EventLog) -> None:
@@ -64,7 +65,7 @@ async def test_rewritten_entries_keep_their_places_and_make_the_row(log: EventLo
     second = await append(log, "m1", 2, event_count=3, request_id="r2")
 
     def change(entry: Entry) -> Entry:
-        return replace(without_name(entry), command={"row": {"labels": {"n": "2"}}})
+        return replace(without_name(entry), command=Json.of({"row": {"labels": {"n": "2"}}}))
 
     other = await append(log, "m2", command={"name": "Ann"})
     await log.rewrite("m1", change, fold)
@@ -79,9 +80,9 @@ async def test_rewritten_entries_keep_their_places_and_make_the_row(log: EventLo
 
 CHANGES: list[Callable[[Entry], Entry]] = [
     lambda entry: replace(entry, match_id="m2"),
-    lambda entry: replace(entry, first=entry.first + 1),
+    lambda entry: replace(entry, first=entry.first + 1, last=entry.last + 1),
     lambda entry: replace(entry, time_us=5),
-    lambda entry: replace(entry, events=(*entry.events, {"one": "more"})),
+    lambda entry: replace(entry, events=Json.of([*entry.events.value, {"one": "more"}])),
 ]
 
 
@@ -93,7 +94,7 @@ async def test_a_change_that_moves_an_entry_changes_nothing(
     row = await log.row("m1")
 
     def change_the_second(entry: Entry) -> Entry:
-        return change(entry) if entry.first == 2 else replace(entry, command={"other": 1})
+        return change(entry) if entry.first == 2 else replace(entry, command=Json.of({"other": 1}))
 
     with pytest.raises(ValueError, match="entry 2 of m1 has to"):
         await log.rewrite("m1", change_the_second, fold)
@@ -108,7 +109,7 @@ async def test_a_fold_that_fails_leaves_the_match_as_it_was(log: EventLog) -> No
         raise LookupError("no such row")
 
     with pytest.raises(LookupError):
-        await log.rewrite("m1", lambda e: replace(e, command={"other": 1}), fail)
+        await log.rewrite("m1", lambda e: replace(e, command=Json.of({"other": 1})), fail)
     assert await log.read("m1") == [entry]
 
 

@@ -205,7 +205,7 @@ async def test_a_file_of_the_first_version_is_read_by_this_one(path: Path) -> No
         entries = await log.read(row.match_id)
         assert len(entries) == 2
         assert fold(entries) == row
-    assert rows[1].labels == {"город": "Тула"}
+    assert rows[1].labels.value == {"город": "Тула"}
     assert await log.tokens("m1") == {"host": digest("h"), "1": digest("a")}
     assert await log.match_created_by("c1") == "m1"
     assert (await log.entry_by_request("m1", "r2")) == (await log.read("m1"))[1]

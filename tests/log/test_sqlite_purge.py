@@ -11,7 +11,7 @@ from random import Random
 
 import pytest
 
-from ginrummy.log import Entry, IdleRows, IndexRow, LogUnavailable, SqliteLog
+from ginrummy.log import Entry, IdleRows, IndexRow, Json, LogUnavailable, SqliteLog
 from ginrummy.log.sqlite import file, purging, statements
 
 from .samples import append, entry_of, fold
@@ -25,7 +25,7 @@ def remains(path: Path, text: str) -> dict[str, int]:
 
 def unnamed(entry: Entry) -> Entry:
     summary = {"summary": {"name": ""}}
-    return replace(entry, command={**entry.command, "name": "", "row": summary})
+    return replace(entry, command=Json.of({**entry.command.value, "name": "", "row": summary}))
 
 
 async def play(log: SqliteLog, match_id: str, random: Random) -> None:

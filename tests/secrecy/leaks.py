@@ -9,6 +9,7 @@ from typing import Any
 from unittest.mock import patch
 
 from ginrummy import engine
+from ginrummy.log import Json
 from ginrummy.server import match_service, metrics, play_stream
 from ginrummy.server.errors import failure_of
 from ginrummy.tables import audience, ring, state, table, watcher
@@ -181,7 +182,9 @@ def listing() -> Iterator[None]:
 
     def leaking(after: Any, *rest: Any) -> Any:
         row = original(after, *rest)
-        return replace(row, labels={**row.labels, "n": str(_hidden_number(after.game, 1))})
+        return replace(
+            row, labels=Json.of({**row.labels.value, "n": str(_hidden_number(after.game, 1))})
+        )
 
     with patch.object(table, "index_row", leaking):
         yield

@@ -10,7 +10,7 @@ from typing import Any
 import grpc
 import pytest
 
-from ginrummy.log import IndexRow, MemoryLog, RowPage
+from ginrummy.log import IndexRow, Json, MemoryLog, RowPage
 from ginrummy.server.convert.events import event_to_wire
 from ginrummy.server.convert.matches import match_to_wire
 from ginrummy.server.keys import ApiKey, digest_of
@@ -24,6 +24,7 @@ from ginrummy.tables.events import Recorded
 from ginrummy.tables.history import ended_match_events
 from ginrummy.v1 import events_pb2, match_pb2
 from ginrummy.v1 import match_service_pb2 as pb
+from tests.tables.house import change_creation
 
 from .players import HUMAN, OPEN, TIMEOUT_S, Desk, Metadata, bearer, play_out
 from .refusals import Refusal, refusal
@@ -232,13 +233,13 @@ async def test_a_row_without_sense_is_made_anew(serving: Serving, desk: Desk) ->
     kept = log._kept[names[1].removeprefix("matches/")]
     for summary in (
         {},
-        {**kept.row.summary, "occupants": 5},
-        {**kept.row.summary, "rules": {"": 1}},
+        {**kept.row.summary.value, "occupants": 5},
+        {**kept.row.summary.value, "rules": {"": 1}},
     ):
-        kept.row = replace(kept.row, summary=summary)
+        kept.row = replace(kept.row, summary=Json.of(summary))
         response = await desk.matches.ListMatches(pb.ListMatchesRequest())
         assert [match.name for match in response.matches] == names[::-1]
-        kept.row = replace(kept.row, summary=summary)
+        kept.row = replace(kept.row, summary=Json.of(summary))
         match = (await desk.matches.GetMatch(pb.GetMatchRequest(name=names[1]))).match
         assert match.ruleset == "rulesets/short"
 
@@ -248,8 +249,9 @@ async def test_a_match_that_makes_no_sense_is_refused_alone(serving: Serving, de
     assert isinstance(log, MemoryLog)
     names = [(await desk.create()).match.name for _ in range(3)]
     kept = log._kept[names[1].removeprefix("matches/")]
-    kept.entries[0].command["setup"]["spectators"] = "everybody"
-    kept.row = replace(kept.row, summary={})
+    setup = kept.entries[0].command.value["setup"]
+    change_creation(log, kept.row.match_id, setup={**setup, "spectators": "everybody"})
+    kept.row = replace(kept.row, summary=Json.of({}))
     for _ in range(2):
         refused = await refusal(desk.matches.GetMatch(pb.GetMatchRequest(name=names[1])))
         assert (refused.code, refused.reason) == (grpc.StatusCode.DATA_LOSS, "MATCH_UNREADABLE")

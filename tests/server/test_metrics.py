@@ -20,6 +20,7 @@ from ginrummy.server.serving import Serving
 from ginrummy.server.settings import Lifetime, Settings, Telemetry
 from ginrummy.v1 import match_pb2
 from ginrummy.v1 import match_service_pb2 as pb
+from tests.tables.house import change_creation
 
 from .players import BOT, HUMAN, Desk, Player, Stream, clock, play_out
 from .programs import Program, data_flags, run_to_end, running
@@ -252,7 +253,7 @@ async def test_matches_that_are_set_aside_are_counted(counted: Serving, counted_
     player, _ = await counted_desk.new_players()
     log: Any = counted.tables.log
     match_id = player.name.removeprefix("matches/")
-    log._log._kept[match_id].entries[0].command["seed"] = "00" * 32
+    change_creation(log._log, match_id, seed="00" * 32)
     del counted.tables._live[match_id]
     await refusal(player.view())
     assert (await scrape(counted.metrics_port))("matches_set_aside") == 1

@@ -9,6 +9,7 @@ from ginrummy.log import LogUnavailable, MemoryLog
 from ginrummy.server.serving import Serving
 from ginrummy.v1 import action_pb2, cards_pb2, view_pb2
 from ginrummy.v1 import match_service_pb2 as pb
+from tests.tables.house import change_creation
 
 from .players import BOT, HUMAN, OPEN, SEED, Desk, Player, bearer, clock, new_request_id
 from .refusals import refusal
@@ -216,7 +217,7 @@ async def test_an_unreadable_match_is_lost_and_the_others_are_not(
     log = serving.tables.log
     assert isinstance(log, MemoryLog)
     match_id = acting.name.removeprefix("matches/")
-    log._kept[match_id].entries[0].command["seed"] = "00" * 32
+    change_creation(log, match_id, seed="00" * 32)
     del serving.tables._live[match_id]
     refused = await refusal(acting.act(view))
     assert (refused.code, refused.reason) == (Code.DATA_LOSS, "MATCH_UNREADABLE")

@@ -235,7 +235,7 @@ async def test_whoever_has_the_same_word_in_another_field_is_left_alone(tmp_path
     code, _, err = await run_to_end("erase", *data_flags(tmp_path), "--external-id", "private-1")
     assert (code, err) == (0, "ginrummy-server: matches changed: 1\n")
     [[entry]] = await exported(*data_flags(tmp_path), created.match.name)
-    seats = entry.command["setup"]["seats"]
+    seats = entry.command.value["setup"]["seats"]
     assert seats[0]["external_id"] == "Ann Private"
     assert seats[1] == {"kind": "human", "erased": True}
 

@@ -2,12 +2,13 @@
 
 import asyncio
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 from typing import Any
 from uuid import uuid4
 
 from ginrummy import engine
 from ginrummy.engine.types import Action
-from ginrummy.log import Entry, EventLog, MemoryLog
+from ginrummy.log import Entry, EventLog, Json, MemoryLog
 from ginrummy.tables import play
 from ginrummy.tables.audience import Sending
 from ginrummy.tables.creation import Created, create_match
@@ -144,5 +145,12 @@ async def until(condition: Callable[[], bool], within_s: float = 60.0) -> None:
             await asyncio.sleep(0.005)
 
 
+def change_creation(log: MemoryLog, match_id: str, **changes: Any) -> None:
+    """Changes what is stored of a match's creation, which then does not lead to what follows."""
+    entries = log._kept[match_id].entries
+    command = Json.of({**entries[0].command.value, **changes})
+    entries[0] = replace(entries[0], command=command)
+
+
 def commands(entries: list[Entry]) -> list[str]:
-    return [entry.command["type"] for entry in entries]
+    return [entry.command.value["type"] for entry in entries]

@@ -293,7 +293,7 @@ async def test_a_claim_meets_what_another_server_has_done(house: House, time: Ti
 async def test_matches_stored_before_there_was_a_grace_go_on(house: House) -> None:
     assert isinstance(house.log, MemoryLog)
     match_id = await house.new_match(setup_of())
-    stored = (await house.log.read(match_id))[0].command["setup"]["clock"]
+    stored = (await house.log.read(match_id))[0].command.value["setup"]["clock"]
     assert set(stored) == {"turn_time_us", "timeouts_to_forfeit", "hand_pause_us"}
     again = house.reopened()
     await again.play_on(match_id)

@@ -46,8 +46,8 @@ async def names_in(house: House, match_id: str) -> list[str]:
     assert row is not None
     entries = await house.log.read(match_id)
     parts: dict[str, Any] = {
-        "row": row.summary,
-        "entries": [(e.command, e.events) for e in entries],
+        "row": row.summary.value,
+        "entries": [(e.command.value, e.events.value) for e in entries],
     }
     async with house.tables.use(match_id) as table:
         known = facts(table)
@@ -82,7 +82,7 @@ async def test_an_erased_name_is_nowhere_and_the_match_goes_on(house: House) -> 
         assert await names_in(house, match_id) == []
         row = await house.log.row(match_id)
         assert row is not None
-        assert row.summary["occupants"] == [{"kind": "human", "erased": True}, BEN]
+        assert row.summary.value["occupants"] == [{"kind": "human", "erased": True}, BEN]
         await assert_it_plays_again(house, match_id)
     await house.play_on(match_id)
     assert await names_in(house, match_id) == []
@@ -149,7 +149,7 @@ async def test_the_other_player_is_left_alone(house: House) -> None:
     assert len(await names_in(house, match_id)) >= 6
     row = await house.log.row(match_id)
     assert row is not None
-    assert row.summary["occupants"][0] == ANN
+    assert row.summary.value["occupants"][0] == ANN
 
 
 async def test_a_retried_creation_finds_the_match_from_which_its_player_was_erased(
@@ -161,7 +161,7 @@ async def test_a_retried_creation_finds_the_match_from_which_its_player_was_eras
     again = await house.create(setup, "create-1")
     assert again.row.match_id == created.row.match_id
     assert again.tokens != created.tokens
-    assert again.row.summary["occupants"][0] == {"kind": "human", "erased": True}
+    assert again.row.summary.value["occupants"][0] == {"kind": "human", "erased": True}
     assert await names_in(house, created.row.match_id) == []
     for other in (setup_of(seats=[BEN, ANN]), setup_of(seats=[ANN, bot()])):
         with pytest.raises(RequestIdReused):

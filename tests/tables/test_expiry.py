@@ -16,7 +16,18 @@ from ginrummy.tables.lifetimes import FOREVER, Lifetimes
 from ginrummy.tables.setup import ClockSetup
 from ginrummy.tables.watcher import Closing
 
-from .house import House, bot, commands, happened, human, setup_of, take_all, until, vacant
+from .house import (
+    House,
+    bot,
+    change_creation,
+    commands,
+    happened,
+    human,
+    setup_of,
+    take_all,
+    until,
+    vacant,
+)
 
 SECOND_US = 1_000_000
 LIFETIMES = Lifetimes.of_seconds(60, 600)
@@ -203,7 +214,7 @@ async def test_a_match_that_cannot_be_played_again_holds_up_no_other(
 ) -> None:
     assert isinstance(house.log, MemoryLog)
     match_ids = [await house.new_match() for _ in range(BATCH_LEN + 3)]
-    house.log._kept[match_ids[0]].entries[0].command["seed"] = "00" * 32
+    change_creation(house.log, match_ids[0], seed="00" * 32)
     again = House(house.log, now_us=hands, lifetimes=LIFETIMES)
     hands.move(61)
     for _ in range(2):

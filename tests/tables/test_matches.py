@@ -60,7 +60,7 @@ async def test_a_bot_answers_with_an_entry_of_its_own(house: House) -> None:
             await until(lambda: table.state.to_act == 1 or table.state.result is not None)
             if table.state.result is None:
                 await house.act_once(table)
-    seats = {e.command.get("seat") for e in await house.log.read(match_id)}
+    seats = {e.command.value.get("seat") for e in await house.log.read(match_id)}
     assert seats == {None, 1, 2}
 
 
@@ -200,7 +200,7 @@ async def test_chosen_deals_between_people_need_permission(house: House) -> None
             )
     setup = setup_of(seats=[human(), bot()], seed=seed)
     created = await create_match(house.tables, setup, None, seeds_allowed=False)
-    assert created.row.summary["seeded"]
+    assert created.row.summary.value["seeded"]
     dealt = (await house.stored(created.row.match_id))[3].event
     assert dealt["type"] == "hand_dealt"
     assert dealt["upcard"] == engine.deck(bytes.fromhex(seed), 1)[20]
@@ -212,7 +212,7 @@ async def test_an_ended_match_is_dealt_again_and_a_running_one_is_not(house: Hou
         await house.create(setup_of(seed=None, replay_of=match_id))
     await house.play_on(match_id)
     again = await house.create(setup_of(seed=None, replay_of=match_id))
-    assert again.row.summary["seeded"]
+    assert again.row.summary.value["seeded"]
     first, second = await house.stored(match_id), await house.stored(again.row.match_id)
     assert first[3].event == second[3].event
 

@@ -75,7 +75,7 @@ async def test_every_match_of_an_older_file_plays_again_and_can_be_played_on(
     assert log.unfinished_count == sum(not row.state.ended for row in rows)
     house = House(log)
     for row in rows:
-        if row.summary["occupants"][1]["kind"] == "human":
+        if row.summary.value["occupants"][1]["kind"] == "human":
             await house.play_on(row.match_id)
     await house.tables.close()
     await log.close()

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from ginrummy.engine import RULES_VERSION
-from ginrummy.log import Entry, LogDamaged, LogUnavailable, MemoryLog
+from ginrummy.log import Entry, Json, LogDamaged, LogUnavailable, MemoryLog
 from ginrummy.tables import play
 from ginrummy.tables.errors import MatchUnreadable
 from ginrummy.tables.replay import row_from_log
@@ -18,20 +18,21 @@ from .house import House, setup_of, until
 
 
 def _changed_event(entry: Entry) -> Entry:
-    first, *others = entry.events
-    return replace(entry, events=({**first, "seat": 3 - first["seat"]}, *others))
+    first, *others = entry.events.value
+    return replace(entry, events=Json.of([{**first, "seat": 3 - first["seat"]}, *others]))
 
 
 def _changed_command(entry: Entry) -> Entry:
-    return replace(entry, command={**entry.command, "seat": 3 - entry.command["seat"]})
+    command = entry.command.value
+    return replace(entry, command=Json.of({**command, "seat": 3 - command["seat"]}))
 
 
 def _unknown_command(entry: Entry) -> Entry:
-    return replace(entry, command={"type": "cheat"})
+    return replace(entry, command=Json.of({"type": "cheat"}))
 
 
 def _missing_part(entry: Entry) -> Entry:
-    return replace(entry, command={"type": "act", "seat": 1})
+    return replace(entry, command=Json.of({"type": "act", "seat": 1}))
 
 
 def _newer_rules(entry: Entry) -> Entry:
@@ -39,7 +40,7 @@ def _newer_rules(entry: Entry) -> Entry:
 
 
 def _moved_deadline(entry: Entry) -> Entry:
-    return replace(entry, command={**entry.command, "deadline_us": 5})
+    return replace(entry, command=Json.of({**entry.command.value, "deadline_us": 5}))
 
 
 Change = Callable[[Entry], Entry]

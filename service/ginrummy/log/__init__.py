@@ -20,6 +20,7 @@ from ginrummy.log.errors import (
     TailLagged,
     UnknownMatch,
 )
+from ginrummy.log.json import Json
 from ginrummy.log.lines import from_lines, to_lines
 from ginrummy.log.memory import MemoryLog
 from ginrummy.log.protocol import EventLog, Fold, OnCommit
@@ -38,6 +39,7 @@ __all__ = [
     "Fold",
     "IdleRows",
     "IndexRow",
+    "Json",
     "LogClosed",
     "LogDamaged",
     "LogError",

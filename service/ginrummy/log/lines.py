@@ -8,8 +8,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
-from ginrummy.log.entry import ENTRY_SCHEMA, Entry, object_from_json, to_json
+from ginrummy.log.entry import ENTRY_SCHEMA, Entry
 from ginrummy.log.errors import LogDamaged
+from ginrummy.log.json import Json, read_object, to_json
 
 FORMAT = "ginrummy match log"
 
@@ -33,8 +34,8 @@ def to_lines(entries: Sequence[Entry]) -> Iterator[str]:
                 "time_us": entry.time_us,
                 "rules_version": entry.rules_version,
                 "request_id": entry.request_id,
-                "command": entry.command,
-                "events": entry.events,
+                "command": entry.command.value,
+                "events": entry.events.value,
             }
         )
 
@@ -43,7 +44,7 @@ def from_lines(lines: Iterable[str]) -> Iterator[list[Entry]]:
     """The entries of each match that these lines tell. Raises LogDamaged."""
     numbered = enumerate(lines, start=1)
     for number, line in numbered:
-        header = object_from_json(line, f"line {number}")
+        header = read_object(line, f"line {number}").value
         if header.get("format") != FORMAT:
             raise LogDamaged(f"line {number} does not begin a match")
         if header["schema"] != ENTRY_SCHEMA:
@@ -51,7 +52,7 @@ def from_lines(lines: Iterable[str]) -> Iterator[list[Entry]]:
         entries: list[Entry] = []
         while len(entries) < header["entries"]:
             number, line = next(numbered, (number, ""))
-            entries.append(_entry(header, object_from_json(line, f"line {number}"), number))
+            entries.append(_entry(header, read_object(line, f"line {number}").value, number))
         yield entries
 
 
@@ -60,15 +61,17 @@ def _entry(header: dict[str, Any], told: dict[str, Any], number: int) -> Entry:
         entry = Entry(
             match_id=header["match_id"],
             first=told["first"],
-            command=told["command"],
-            events=tuple(told["events"]),
+            last=told["last"],
+            command=Json.of(told["command"]),
+            events=Json.of(told["events"]),
             time_us=told["time_us"],
             rules_version=told["rules_version"],
             request_id=told["request_id"],
             schema=header["schema"],
         )
+        event_count = len(told["events"])
     except (LookupError, TypeError, ValueError) as error:
         raise LogDamaged(f"line {number} is no entry") from error
-    if entry.last != told.get("last"):
+    if event_count != entry.last - entry.first + 1:
         raise LogDamaged(f"line {number} does not end with {entry.last}")
     return entry

@@ -11,10 +11,7 @@ from ginrummy.log.entry import (
     Change,
     Entry,
     checked_tokens,
-    object_from_json,
-    objects_from_json,
     rewritten,
-    to_json,
 )
 from ginrummy.log.errors import (
     Conflict,
@@ -24,6 +21,7 @@ from ginrummy.log.errors import (
     RequestIdReused,
     UnknownMatch,
 )
+from ginrummy.log.json import Json, to_json
 from ginrummy.log.protocol import ALL_LISTED, Fold, OnCommit, nobody
 from ginrummy.log.row import (
     IdleRows,
@@ -175,7 +173,7 @@ class MemoryLog:
         return sorted(
             match_id
             for match_id, kept in self._kept.items()
-            if any(text in to_json(entry.command) for entry in kept.entries)
+            if any(text in entry.command.text for entry in kept.entries)
         )
 
     async def tokens(self, match_id: str) -> dict[str, bytes]:
@@ -272,16 +270,8 @@ def _due(row: IndexRow, due_by_us: int | None) -> bool:
 
 def _copy_entry(entry: Entry) -> Entry:
     """The entry as a store would give it back, its objects nobody else's."""
-    return replace(
-        entry,
-        command=object_from_json(to_json(entry.command), "command"),
-        events=objects_from_json(to_json(entry.events), "events"),
-    )
+    return replace(entry, command=Json(entry.command.text), events=Json(entry.events.text))
 
 
 def _copy_row(row: IndexRow) -> IndexRow:
-    return replace(
-        row,
-        labels=dict(row.labels),
-        summary=object_from_json(to_json(row.summary), "summary"),
-    )
+    return replace(row, labels=Json(row.labels.text), summary=Json(row.summary.text))

@@ -13,10 +13,10 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Any
 
-from ginrummy.log.entry import Entry, to_json
+from ginrummy.log.entry import Entry
 from ginrummy.log.errors import BadPageToken
+from ginrummy.log.json import Json, empty, to_json
 
 
 class MatchState(StrEnum):
@@ -33,13 +33,15 @@ class MatchState(StrEnum):
         return self in (MatchState.FINISHED, MatchState.ABORTED)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+# Not frozen, as `Entry` is not.
+@dataclass(slots=True, kw_only=True)
 class IndexRow:
     """The summary of one match after its last entry. Times are microseconds since the epoch.
 
     `created_us` and `create_request_id` stay what the first entry's row said, as paging and retries
     rest on them. `summary` is a small JSON object for whoever writes the row, such as the seats and
-    scores that a listing shows; the log does not look into it.
+    scores that a listing shows; the log does not look into it. `labels` is a JSON object of texts.
+    Treat it as read-only.
     """
 
     match_id: str
@@ -49,7 +51,7 @@ class IndexRow:
     ruleset: str
     created_us: int
     updated_us: int
-    labels: dict[str, str] = field(default_factory=dict)
+    labels: Json = field(default_factory=empty)
     unlisted: bool = False
     joinable: bool = False
     """A seat is open."""
@@ -58,7 +60,7 @@ class IndexRow:
     bot_owes: bool = False
     """A bot is to move."""
     create_request_id: str | None = None
-    summary: dict[str, Any] = field(default_factory=dict)
+    summary: Json = field(default_factory=empty)
 
     @property
     def needs_attention(self) -> bool:
@@ -92,7 +94,7 @@ class RowFilter:
             and self.ruleset in (None, row.ruleset)
             and (row.joinable or not self.joinable_only)
             and (self.include_unlisted or not row.unlisted)
-            and all(row.labels.get(key) == value for key, value in self.labels.items())
+            and all(row.labels.value.get(key) == value for key, value in self.labels.items())
         )
 
     def digest(self) -> str:

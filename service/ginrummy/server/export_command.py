@@ -60,7 +60,7 @@ def run_export(configuration: Configuration, given: argparse.Namespace) -> int:
 
 def has_ended(entries: list[Entry]) -> bool:
     """Whether a match, of which these are all entries, is over."""
-    return entries[-1].events[-1].get("type") == "match_ended"
+    return bool(entries[-1].events.value[-1].get("type") == "match_ended")
 
 
 def _add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -2,10 +2,9 @@
 
 import secrets
 from dataclasses import dataclass
-from typing import Any, cast
 
 from ginrummy.engine import RULES_VERSION
-from ginrummy.log import Entry, IndexRow, LogUnavailable, MatchAlreadyCreated
+from ginrummy.log import Entry, IndexRow, Json, LogUnavailable, MatchAlreadyCreated
 from ginrummy.tables import tokens
 from ginrummy.tables.commands import Create
 from ginrummy.tables.erasing import is_same_setup
@@ -65,8 +64,9 @@ async def _set_table(tables: Tables, setup: Setup, request_id: str | None) -> Cr
     entry = Entry(
         match_id=match_id,
         first=1,
-        command=cast(dict[str, Any], command),
-        events=to_log(events),
+        last=state.head,
+        command=Json.of(command),
+        events=Json.of(to_log(events)),
         time_us=now_us,
         rules_version=RULES_VERSION,
         request_id=request_id,
@@ -85,7 +85,7 @@ async def _find_again(tables: Tables, match_id: str, setup: Setup, request_id: s
         entry = await tables.log.entry_at(match_id, 1)
     if entry is None:
         raise MatchUnreadable(match_id)
-    if not is_same_setup(entry.command["setup"], setup):
+    if not is_same_setup(entry.command.value["setup"], setup):
         raise RequestIdReused(request_id)
     given = _new_tokens(match_id, setup)
     async with tables.use(match_id) as table:

@@ -6,9 +6,9 @@ the name was, and tells a retried request from another one.
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any, cast
+from typing import cast
 
-from ginrummy.log import Entry, EventLog, IndexRow, LogDamaged
+from ginrummy.log import Entry, EventLog, IndexRow, Json, LogDamaged
 from ginrummy.tables.events import Occupant, TableEvent
 from ginrummy.tables.replay import row_from_log
 from ginrummy.tables.setup import Setup
@@ -42,15 +42,13 @@ def erased_state(state: TableState, seat: int) -> TableState:
 
 def erased_entry(entry: Entry, seat: int) -> Entry:
     """The entry, command and events, without the name of whoever sits in `seat`."""
-    command = dict(entry.command)
+    command = dict(entry.command.value)
     if command["type"] == "create":
         command["setup"] = erased_setup(command["setup"], seat)
     elif command["type"] == "join" and command["seat"] == seat:
         command["occupant"] = erased(command["occupant"])
-    events = tuple(
-        cast(dict[str, Any], erased_event(cast(TableEvent, event), seat)) for event in entry.events
-    )
-    return replace(entry, command=command, events=events)
+    events = [erased_event(cast(TableEvent, event), seat) for event in entry.events.value]
+    return replace(entry, command=Json.of(command), events=Json.of(events))
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,10 +81,11 @@ def _seats_of(entries: Sequence[Entry], field: str, value: str) -> set[int]:
     """The seats in which somebody sits, or has sat down, whose `field` is `value`."""
     seats = set()
     for entry in entries:
-        if entry.command["type"] == "create":
-            sitting = enumerate(entry.command["setup"]["seats"], 1)
-        elif entry.command["type"] == "join":
-            sitting = enumerate([entry.command["occupant"]], entry.command["seat"])
+        command = entry.command.value
+        if command["type"] == "create":
+            sitting = enumerate(command["setup"]["seats"], 1)
+        elif command["type"] == "join":
+            sitting = enumerate([command["occupant"]], command["seat"])
         else:
             continue
         seats |= {seat for seat, occupant in sitting if occupant.get(field) == value}
@@ -105,9 +104,10 @@ async def _erase_stored(log: EventLog, match_id: str, seats: set[int]) -> None:
         # Not played again, so that it goes for matches too that are set aside.
         if row is None:
             return row_from_log(entries)
-        occupants = enumerate(row.summary["occupants"], 1)
-        summary = {"occupants": [erased(who) if n in seats else who for n, who in occupants]}
-        return replace(row, summary=row.summary | summary)
+        summary = row.summary.value
+        occupants = enumerate(summary["occupants"], 1)
+        told = {"occupants": [erased(who) if n in seats else who for n, who in occupants]}
+        return replace(row, summary=Json.of(summary | told))
 
     await log.rewrite(match_id, change, fold)
 

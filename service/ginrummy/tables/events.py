@@ -76,7 +76,7 @@ def number(
     return [*recorded, Recorded(last, time_us, events[-1], to_act, deadline_us)]
 
 
-def to_log(recorded: Sequence[Recorded]) -> tuple[dict[str, Any], ...]:
+def to_log(recorded: Sequence[Recorded]) -> list[dict[str, Any]]:
     """The events as an entry holds them."""
     objects = [cast(dict[str, Any], event.event) for event in recorded]
     last = recorded[-1]
@@ -85,12 +85,12 @@ def to_log(recorded: Sequence[Recorded]) -> tuple[dict[str, Any], ...]:
         marks["to_act"] = last.to_act
     if last.deadline_us is not None:
         marks["deadline_us"] = last.deadline_us
-    return (*objects[:-1], objects[-1] | marks)
+    return [*objects[:-1], objects[-1] | marks]
 
 
 def from_log(entry: Entry) -> list[Recorded]:
     """The events of an entry; undoes `to_log`."""
-    *others, last = entry.events
+    *others, last = entry.events.value
     final = dict(last)
     to_act = final.pop("to_act", 0)
     deadline_us = final.pop("deadline_us", None)

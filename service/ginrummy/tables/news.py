@@ -6,5 +6,5 @@ from ginrummy.log import Appended
 def is_news(appended: Appended) -> bool:
     """Whether the match was created, started or ended by this entry."""
     entry, row = appended.entry, appended.row
-    starts = entry.command["type"] == "join" and not row.joinable
+    starts = entry.command.value["type"] == "join" and not row.joinable
     return entry.first == 1 or starts or row.state.ended

@@ -62,13 +62,13 @@ def replay_entry(state: TableState | None, entry: Entry) -> tuple[TableState, li
         raise Disagreement(f"{where} was played by rules {entry.rules_version}, newer than ours")
     try:
         if state is None:
-            outcome = create(entry.match_id, cast(Create, entry.command), entry.time_us)
+            outcome = create(entry.match_id, cast(Create, entry.command.value), entry.time_us)
         else:
-            outcome = decide(state, cast(Command, entry.command), entry.time_us)
-        after, events = advance(outcome, entry.time_us, entry.command.get("deadline_us"))
+            outcome = decide(state, cast(Command, entry.command.value), entry.time_us)
+        after, events = advance(outcome, entry.time_us, entry.command.value.get("deadline_us"))
     except (Refused, EngineError, LookupError, TypeError, ValueError, AttributeError) as error:
         raise Disagreement(f"{where} cannot be played again: {type(error).__name__}") from error
-    if events[0].sequence != entry.first or to_log(events) != entry.events:
+    if events[0].sequence != entry.first or to_log(events) != entry.events.value:
         raise Disagreement(f"{where} causes other events than those stored")
     return after, events
 

@@ -1,12 +1,12 @@
 """The index row of a table: all that can be told of a match without loading it."""
 
-from typing import Any, TypedDict, cast
+from typing import TypedDict, cast
 
 from ginrummy.engine.types import MatchResult, Overrides, Rules
-from ginrummy.log import IndexRow
+from ginrummy.log import IndexRow, Json
 from ginrummy.tables.events import Occupant
-from ginrummy.tables.setup import ClockSetup, SpectatorPolicy, is_seeded
-from ginrummy.tables.state import TableState
+from ginrummy.tables.setup import ClockSetup, Setup, SpectatorPolicy, is_seeded
+from ginrummy.tables.state import TableState, Two
 
 
 class Summary(TypedDict):
@@ -24,23 +24,50 @@ class Summary(TypedDict):
     result: MatchResult | None
 
 
+class Rows:
+    """The index rows of one match, one after the other.
+
+    The texts of what hardly ever changes are made once, and not for every move.
+    """
+
+    def __init__(self, create_request_id: str | None) -> None:
+        self._create_request_id = create_request_id
+        self._setup: Setup | None = None
+        self._occupants: Two | None = None
+        self._result: MatchResult | None = None
+
+    def of(self, state: TableState) -> IndexRow:
+        """The row of the match in this state."""
+        # A state hands on to the next what it keeps.
+        if (
+            self._setup is not state.setup
+            or self._occupants is not state.occupants
+            or self._result is not state.result
+        ):
+            self._setup, self._occupants = state.setup, state.occupants
+            self._result = state.result
+            self._labels = Json.of(state.setup["labels"])
+            self._summary = Json.of(_summary(state))
+        return IndexRow(
+            match_id=state.match_id,
+            state=state.stage,
+            head=state.head,
+            ruleset=state.setup["ruleset"],
+            created_us=state.created_us,
+            updated_us=state.updated_us,
+            labels=self._labels,
+            unlisted=state.setup["unlisted"],
+            joinable=bool(state.open_seats),
+            deadline_us=state.deadline_us,
+            bot_owes=state.bot_to_act is not None,
+            create_request_id=self._create_request_id,
+            summary=self._summary,
+        )
+
+
 def index_row(state: TableState, create_request_id: str | None) -> IndexRow:
     """The row of a match in this state."""
-    return IndexRow(
-        match_id=state.match_id,
-        state=state.stage,
-        head=state.head,
-        ruleset=state.setup["ruleset"],
-        created_us=state.created_us,
-        updated_us=state.updated_us,
-        labels=state.setup["labels"],
-        unlisted=state.setup["unlisted"],
-        joinable=bool(state.open_seats),
-        deadline_us=state.deadline_us,
-        bot_owes=state.bot_to_act is not None,
-        create_request_id=create_request_id,
-        summary=cast(dict[str, Any], _summary(state)),
-    )
+    return Rows(create_request_id).of(state)
 
 
 def _summary(state: TableState) -> Summary:
@@ -61,4 +88,4 @@ def _summary(state: TableState) -> Summary:
 
 def summary_of(row: IndexRow) -> Summary:
     """The summary that `index_row` wrote."""
-    return cast(Summary, row.summary)
+    return cast(Summary, row.summary.value)

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any, TypeAlias, cast
 
 from ginrummy.engine import RULES_VERSION
-from ginrummy.log import Conflict, Entry, EventLog, LogDamaged, LogUnavailable
+from ginrummy.log import Conflict, Entry, EventLog, Json, LogDamaged, LogUnavailable
 from ginrummy.log import RequestIdReused as LogRequestIdReused
 from ginrummy.tables import tokens
 from ginrummy.tables.absence import Absence
@@ -238,11 +238,11 @@ class Table:
     async def _answer_again(self, asked: Asked, first: int) -> Answer:
         with reading(self.state.match_id):
             entry = await self._log.entry_at(self.state.match_id, first)
-        if entry is None or not is_same_request(entry.command, asked.command):
+        if entry is None or not is_same_request(entry.command.value, asked.command):
             raise RequestIdReused(asked.request_id or "")
         if asked.token_digest is not None:
-            await self._give_token_again(entry.command, asked.token_digest)
-        answer = Answer(entry.command, from_log(entry), replayed=True)
+            await self._give_token_again(entry.command.value, asked.token_digest)
+        answer = Answer(entry.command.value, from_log(entry), replayed=True)
         asked.on_answer(answer)
         return answer
 
@@ -269,8 +269,9 @@ class Table:
         entry = Entry(
             match_id=state.match_id,
             first=events[0].sequence,
-            command=stored,
-            events=to_log(events),
+            last=state.head,
+            command=Json.of(stored),
+            events=Json.of(to_log(events)),
             time_us=now_us,
             rules_version=RULES_VERSION,
             request_id=asked.request_id,

@@ -80,7 +80,6 @@ class SqliteLog:
     ) -> int:
         check_row(entry, row)
         hashes = checked_tokens(tokens)
-        # Made into text here: what is not JSON fails its caller, what changes later is not stored.
         entry_values, row_values = statements.entry_values(entry), statements.row_values(row)
 
         def store(connection: sqlite3.Connection) -> int:

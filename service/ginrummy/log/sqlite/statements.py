@@ -7,13 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from ginrummy.log.entry import (
-    ENTRY_SCHEMA,
-    Entry,
-    object_from_json,
-    objects_from_json,
-    to_json,
-)
+from ginrummy.log.entry import ENTRY_SCHEMA, Entry
 from ginrummy.log.errors import (
     Conflict,
     LogDamaged,
@@ -21,6 +15,7 @@ from ginrummy.log.errors import (
     RequestIdReused,
     UnknownMatch,
 )
+from ginrummy.log.json import read_object, read_objects, to_json
 from ginrummy.log.row import IdleRows, IndexRow, MatchState, PagePosition, RowFilter
 from ginrummy.log.sqlite.schema import ENDED, UNFINISHED
 
@@ -46,13 +41,13 @@ _PUT_TOKEN = (
 
 
 def entry_values(entry: Entry) -> Values:
-    """The columns of `_ENTRY`. Raises ValueError or TypeError for what is not JSON."""
+    """The columns of `_ENTRY`."""
     return (
         entry.match_id,
         entry.first,
         entry.last,
-        to_json(entry.command),
-        to_json(entry.events),
+        entry.command.text,
+        entry.events.text,
         entry.request_id,
         entry.time_us,
         entry.rules_version,
@@ -61,13 +56,13 @@ def entry_values(entry: Entry) -> Values:
 
 
 def row_values(row: IndexRow) -> Values:
-    """The columns of `_ROW`. Raises ValueError or TypeError for what is not JSON."""
+    """The columns of `_ROW`."""
     return (
         row.match_id,
         row.state.value,
         row.head,
         row.ruleset,
-        to_json(row.labels),
+        row.labels.text,
         row.unlisted,
         row.joinable,
         row.created_us,
@@ -75,7 +70,7 @@ def row_values(row: IndexRow) -> Values:
         row.deadline_us,
         row.bot_owes,
         row.create_request_id,
-        to_json(row.summary),
+        row.summary.text,
     )
 
 
@@ -273,8 +268,8 @@ def put_in_place(connection: Connection, old: Entry, new: Entry) -> None:
     """Stores `new` where `old` is."""
     # As long as before: what keeps its length is overwritten, what shrinks makes its page be laid
     # out anew, which leaves copies of neighbours behind.
-    command = _as_long(to_json(new.command), to_json(old.command))
-    events = _as_long(to_json(new.events), to_json(old.events))
+    command = _as_long(new.command.text, old.command.text)
+    events = _as_long(new.events.text, old.events.text)
     query = "UPDATE entry SET command = ?, events = ? WHERE match_id = ? AND last = ?"
     connection.execute(query, (command, events, old.match_id, old.last))
 
@@ -295,19 +290,20 @@ def _entry(values: Values) -> Entry:
     where = f"entry {first} of match {match_id}"
     if schema > ENTRY_SCHEMA:
         raise LogDamaged(f"{where} has schema {schema}; this version knows up to {ENTRY_SCHEMA}")
-    entry = Entry(
+    told = read_objects(events, where)
+    if len(told.value) != last - first + 1:
+        raise LogDamaged(f"{where} does not end with {last}")
+    return Entry(
         match_id=match_id,
         first=first,
-        command=object_from_json(command, where),
-        events=objects_from_json(events, where),
+        last=last,
+        command=read_object(command, where),
+        events=told,
         time_us=time_us,
         rules_version=rules_version,
         request_id=request_id,
         schema=schema,
     )
-    if entry.last != last:
-        raise LogDamaged(f"{where} does not end with {last}")
-    return entry
 
 
 def _readable(found: Iterable[Values], limit: int | None = None) -> Rows:
@@ -329,8 +325,8 @@ def _row(values: Values) -> IndexRow:
         state = MatchState(values[1])
     except ValueError as error:
         raise LogDamaged(f"{where} has a state of no meaning") from error
-    labels = object_from_json(values[4], where)
-    if not all(isinstance(value, str) for value in labels.values()):
+    labels = read_object(values[4], where)
+    if not all(isinstance(value, str) for value in labels.value.values()):
         raise LogDamaged(f"{where} has a label that is no text")
     return IndexRow(
         match_id=values[0],
@@ -345,5 +341,5 @@ def _row(values: Values) -> IndexRow:
         deadline_us=values[9],
         bot_owes=bool(values[10]),
         create_request_id=values[11],
-        summary=object_from_json(values[12], where),
+        summary=read_object(values[12], where),
     )

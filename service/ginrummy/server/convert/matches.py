@@ -43,7 +43,7 @@ def match_to_wire(row: IndexRow, lifetimes: Lifetimes) -> pb.Match:
         clock=clock_to_wire(summary["clock"]),
         seats=[seat_to_wire(i + 1, who) for i, who in enumerate(summary["occupants"])],
         spectators=SPECTATORS.number[summary["spectators"]],
-        labels=row.labels,
+        labels=row.labels.value,
         unlisted=row.unlisted,
         allow_hints=summary["hints"],
         sequence=row.head,
