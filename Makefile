@@ -17,7 +17,7 @@ export PATH := $(CURDIR)/$(BIN):$(PATH)
 PYTHON ?= $(shell scripts/find_python.sh)
 
 PYPROJECTS := pyproject.toml proto/pyproject.toml clients/python/pyproject.toml clients/cli/pyproject.toml
-RUST := Cargo.toml $(wildcard Cargo.lock) $(shell find rust_core/engine rust_core/bindings -name '*.rs' -o -name Cargo.toml)
+RUST := Cargo.toml $(wildcard Cargo.lock) $(shell find rust_core/engine rust_core/wire rust_core/bindings -name '*.rs' -o -name Cargo.toml)
 
 .PHONY: help
 help: ## show this list

@@ -92,14 +92,24 @@ impl<T: TryFrom<i128>> FromPyObject<'_, '_> for Number<T> {
         if !obj.is_instance_of::<PyInt>() {
             return Err(wrong_type("a whole number", &obj));
         }
+        // Nearly every number, and the quick way.
+        if let Ok(number) = obj.extract::<i64>() {
+            return Self::within(py, number.into());
+        }
         let out_of_range = || engine_error(py, "the number is out of range");
         match obj.extract::<i128>() {
-            Ok(number) => T::try_from(number)
-                .map(Self)
-                .map_err(|_| engine_error(py, format!("{number} is out of range"))),
+            Ok(number) => Self::within(py, number),
             Err(error) if error.is_instance_of::<PyOverflowError>(py) => Err(out_of_range()),
             Err(error) => Err(error),
         }
+    }
+}
+
+impl<T: TryFrom<i128>> Number<T> {
+    fn within(py: Python<'_>, number: i128) -> PyResult<Self> {
+        T::try_from(number)
+            .map(Self)
+            .map_err(|_| engine_error(py, format!("{number} is out of range")))
     }
 }
 

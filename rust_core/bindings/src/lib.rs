@@ -8,8 +8,11 @@ mod batch;
 mod errors;
 mod plain;
 mod play;
+mod quick;
 mod solver;
+mod step;
 mod table;
+mod wire;
 
 use pyo3::prelude::*;
 
@@ -30,10 +33,14 @@ mod _core {
         parse_cards, price_discards, score_hand, to_mask,
     };
     #[pymodule_export]
+    use crate::step::PyStep;
+    #[pymodule_export]
     use crate::table::{
         bots, check_turn_time, commitment, deck, first_dealer, next_dealer, replayed_to,
         resolve_rules, rulesets, seen_by, seen_by_each,
     };
+    #[pymodule_export]
+    use crate::wire::{match_event, match_events};
 
     #[pymodule_export]
     const RULES_VERSION: u32 = ginrummy_engine::RULES_VERSION;

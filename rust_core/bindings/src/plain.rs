@@ -18,6 +18,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use crate::errors::{engine_error, invalid_option, refused_option};
+use crate::quick;
 
 /// Nothing the engine reads nests deeper; a list that holds itself would.
 const MAX_DEPTH: usize = 10;
@@ -70,6 +71,12 @@ pub(crate) trait Readable: DeserializeOwned {
     /// What messages call it.
     const NAME: &'static str;
 
+    /// A value of an everyday shape, read without the detour through serde; `None` for any other
+    /// and for all that is wrong, which the slow way tells apart.
+    fn quick(_obj: &Bound<'_, PyAny>) -> Option<Self> {
+        None
+    }
+
     /// A value of the right shape that is impossible all the same.
     fn check(&self, _py: Python<'_>) -> PyResult<()> {
         Ok(())
@@ -95,6 +102,10 @@ impl Readable for Action {
 
 impl Readable for Command {
     const NAME: &'static str = "command";
+
+    fn quick(obj: &Bound<'_, PyAny>) -> Option<Self> {
+        quick::command(obj)
+    }
 }
 
 impl Readable for Event {
@@ -147,6 +158,9 @@ impl<T: Readable> FromPyObject<'_, '_> for Plain<T> {
     fn extract(obj: Borrowed<'_, '_, PyAny>) -> PyResult<Self> {
         let py = obj.py();
         let obj = obj.to_owned();
+        if let Some(value) = T::quick(&obj) {
+            return Ok(Self(value));
+        }
         check_plain(&obj, 0).map_err(|problem| T::refusal(py, "", &problem))?;
         let mut plain = Depythonizer::from_object(&obj);
         let value: T = serde_path_to_error::deserialize(&mut plain).map_err(|error| {

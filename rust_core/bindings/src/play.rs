@@ -15,6 +15,7 @@ use pyo3::sync::MutexExt;
 use crate::args::{BotArg, Number, SeatArg, SeedArg, ViewerArg, cards_in_order};
 use crate::errors::{engine_error, invalid_cards, invalid_position, violation};
 use crate::plain::{Plain, to_plain};
+use crate::step::PyStep;
 
 /// More points than any hand can score.
 const MOST_POINTS: u32 = 10_000;
@@ -182,6 +183,12 @@ impl PyMatch {
         let started = Match::start_from_decks(&rules.0, &decks, first_dealer.0, seed.0);
         let (game, events) = started.map_err(|invalid| invalid_cards(py, invalid))?;
         Ok((game.into(), to_plain(py, &events)?))
+    }
+
+    fn after(&self, py: Python<'_>, command: Plain<Command>) -> PyResult<PyStep> {
+        let mut game = locked(py, &self.0).clone();
+        let events = game.apply(&command.0);
+        PyStep::new(py, game, events.map_err(|refused| violation(py, &refused))?)
     }
 
     fn apply<'py>(&self, py: Python<'py>, command: Plain<Command>) -> PyResult<Bound<'py, PyAny>> {

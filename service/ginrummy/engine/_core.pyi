@@ -23,6 +23,7 @@ from ginrummy.engine.types import (
     DealerRule,
     Defence,
     Event,
+    EventName,
     HandResult,
     HandScore,
     HandView,
@@ -48,6 +49,7 @@ __all__ = [
     "InvalidPosition",
     "Ledger",
     "Match",
+    "Step",
     "Violation",
     "__version__",
     "arrangement_batch",
@@ -64,6 +66,8 @@ __all__ = [
     "defence_batch",
     "first_dealer",
     "from_mask",
+    "match_event",
+    "match_events",
     "minimal_arrangements",
     "next_dealer",
     "parse_cards",
@@ -201,6 +205,22 @@ def replayed_to(
     Where the pile shows its top card alone, the running hand's older faces are left out.
     """
 
+# ------------------------------------------------------------------ messages of the API
+
+def match_events(
+    step: Step, first: int, time_us: int, to_act: int, deadline_us: int | None
+) -> list[tuple[bytes, bytes, bytes]]:
+    """Each event of a step as a ``MatchEvent``: as a spectator, seat 1 and seat 2 see it live.
+
+    Those who see the same get the same object. Sequence numbers count from ``first``; the last
+    event alone has ``to_act`` and the deadline.
+    """
+
+def match_event(
+    event: Event, sequence: int, time_us: int, to_act: int = 0, deadline_us: int | None = None
+) -> bytes:
+    """An event, with all that it holds, as a ``MatchEvent``."""
+
 # ------------------------------------------------------------------ state machines
 
 @final
@@ -275,6 +295,9 @@ class Match:
         nothing of the given decks.
         """
 
+    def after(self, command: Command) -> Step:
+        """What the command leads to; the match itself stays as it is."""
+
     def apply(self, command: Command) -> list[Event]:
         """Plays one command."""
 
@@ -304,6 +327,32 @@ class Match:
 
     @property
     def is_over(self) -> bool: ...
+
+@final
+class Step:
+    """What one command leads to: the match after it, and its events in the form asked for."""
+
+    @property
+    def game(self) -> Match:
+        """The match after the command: one object, however often it is asked for."""
+
+    @property
+    def events(self) -> list[Event]:
+        """The events as plain objects, made anew each time."""
+
+    @property
+    def kinds(self) -> list[tuple[EventName, Seat]]:
+        """Each event's ``type`` with the seat that did it, 0 for the table."""
+
+    @property
+    def is_over(self) -> bool:
+        """The match has ended."""
+
+    def stored(self, to_act: int = 0, deadline_us: int | None = None) -> str:
+        """The events as compact JSON.
+
+        What is given, other than 0 and None, stands at the end of the last event's object.
+        """
 
 @final
 class Ledger:

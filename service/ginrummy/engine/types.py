@@ -334,6 +334,20 @@ Event: TypeAlias = (
 """A durable fact of a match. What a viewer may not know is None, never the event itself."""
 
 
+EventName: TypeAlias = Literal[
+    "hand_dealt",
+    "passed",
+    "card_drawn",
+    "card_discarded",
+    "knocked",
+    "laid_off",
+    "hand_scored",
+    "timed_out",
+    "match_ended",
+]
+"""An event's ``type``."""
+
+
 class DiscardOption(TypedDict):
     card: Card
     deadwood_points: int

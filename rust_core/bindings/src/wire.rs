@@ -1,0 +1,103 @@
+//! The API's bytes of what the engine tells.
+
+use ginrummy_engine::{Event, Seat, Viewer};
+use ginrummy_wire::{Message, Place};
+use pyo3::prelude::*;
+use pyo3::types::PyBytes;
+
+use crate::args::Number;
+use crate::plain::Plain;
+use crate::step::PyStep;
+
+/// In the order in which a match's bytes are told: the spectator and the two seats.
+const VIEWERS: [Viewer; 3] = [
+    Viewer::Spectator,
+    Viewer::Seat(Seat::One),
+    Viewer::Seat(Seat::Two),
+];
+
+type Three<'py> = (
+    Bound<'py, PyBytes>,
+    Bound<'py, PyBytes>,
+    Bound<'py, PyBytes>,
+);
+
+#[pyfunction]
+pub(crate) fn match_events<'py>(
+    py: Python<'py>,
+    step: &Bound<'py, PyStep>,
+    first: Number<u64>,
+    time_us: Number<i64>,
+    to_act: Number<u32>,
+    deadline_us: Option<Number<i64>>,
+) -> Vec<Three<'py>> {
+    let step = step.get();
+    let deadline_us = deadline_us.map(|us| us.0);
+    let count = step.events.len();
+    let numbered = (first.0..).zip(&step.events).enumerate();
+    let bytes = numbered.map(|(i, (sequence, event))| {
+        let is_last = i + 1 == count;
+        let place = Place {
+            sequence,
+            time_us: time_us.0,
+            to_act: if is_last { to_act.0 } else { 0 },
+            deadline_us: deadline_us.filter(|_| is_last),
+        };
+        seen_by_each(py, event, step.knock_card_face_down, place)
+    });
+    bytes.collect()
+}
+
+/// Those who see the same get the same object.
+fn seen_by_each<'py>(
+    py: Python<'py>,
+    event: &Event,
+    knock_card_face_down: bool,
+    place: Place,
+) -> Three<'py> {
+    let seen = VIEWERS.map(|viewer| event.seen_by(viewer, knock_card_face_down));
+    let serialized = |event| serialized(py, event, place);
+    let spectator = serialized(&seen[0]);
+    let one = if seen[1] == seen[0] {
+        spectator.clone()
+    } else {
+        serialized(&seen[1])
+    };
+    let two = if seen[2] == seen[0] {
+        spectator.clone()
+    } else if seen[2] == seen[1] {
+        one.clone()
+    } else {
+        serialized(&seen[2])
+    };
+    (spectator, one, two)
+}
+
+#[pyfunction]
+#[pyo3(
+    signature = (event, sequence, time_us, to_act = Number(0), deadline_us = None),
+    text_signature = "(event, sequence, time_us, to_act=0, deadline_us=None)"
+)]
+pub(crate) fn match_event(
+    py: Python<'_>,
+    event: Plain<Event>,
+    sequence: Number<u64>,
+    time_us: Number<i64>,
+    to_act: Number<u32>,
+    deadline_us: Option<Number<i64>>,
+) -> Bound<'_, PyBytes> {
+    let place = Place {
+        sequence: sequence.0,
+        time_us: time_us.0,
+        to_act: to_act.0,
+        deadline_us: deadline_us.map(|us| us.0),
+    };
+    serialized(py, &event.0, place)
+}
+
+fn serialized<'py>(py: Python<'py>, event: &Event, place: Place) -> Bound<'py, PyBytes> {
+    PyBytes::new(
+        py,
+        &ginrummy_wire::match_event(event, place).encode_to_vec(),
+    )
+}

@@ -1,0 +1,9 @@
+"""What the engine tells, as serialised messages of the API v1 (`proto/ginrummy/v1`).
+
+The bytes are the API's, made by the engine's side because they are made for every move: the tables
+pass them on unread, and the server puts them where its own messages have room for them.
+"""
+
+from ginrummy.engine._core import match_event, match_events
+
+__all__ = ["match_event", "match_events"]
