@@ -10,6 +10,9 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 STAMPS := $(VENV)/stamps
+# What the engine is measured beside, apart from all that it is made of.
+PEERS := $(VENV)/peers
+PEER_VERSIONS := scripts/bench_peers/constraints.txt
 # Builds find maturin and the generators here first.
 export PATH := $(CURDIR)/$(BIN):$(PATH)
 
@@ -48,6 +51,7 @@ lint: cargo $(STAMPS)/run $(STAMPS)/dev
 	cargo fmt --check
 	cargo clippy --quiet --workspace --exclude ginrummy-bindings --all-targets -- -D warnings
 	cargo clippy --quiet --package ginrummy-bindings -- -D warnings
+	cargo fmt --check --manifest-path rust_core/wire/generator/Cargo.toml
 	cargo fmt --check --manifest-path rust_core/bench/Cargo.toml
 	cargo clippy --quiet --manifest-path rust_core/bench/Cargo.toml --all-targets -- -W clippy::pedantic -D warnings
 	$(BIN)/ruff format --check --quiet
@@ -67,7 +71,7 @@ fmt: $(STAMPS)/dev ## format all code
 	$(BIN)/buf format --write proto
 
 .PHONY: proto
-proto: $(STAMPS)/dev ## generate the Python code of the API anew
+proto: cargo $(STAMPS)/dev ## generate the code of the API anew
 	$(BIN)/python scripts/generate_stubs.py
 
 .PHONY: crash
@@ -99,6 +103,14 @@ bench-service: cargo $(STAMPS)/run ## measure a move and fan-out beside a bare g
 .PHONY: bench
 bench: | cargo ## measure the engine (its own workspace; ARGS go to criterion)
 	cd rust_core/bench && cargo bench -- $(ARGS)
+
+.PHONY: bench-counts
+bench-counts: $(STAMPS)/venv | cargo ## count the engine's instructions (needs valgrind; ARGS=--record keeps them)
+	$(BIN)/python scripts/bench_counts.py $(ARGS)
+
+.PHONY: bench-peers
+bench-peers: cargo $(STAMPS)/run $(STAMPS)/peers ## measure the engine's Python calls beside OpenSpiel's and RLCard's
+	@PYTHONPATH=service:scripts $(PEERS)/bin/python -m bench_peers $(ARGS)
 
 .PHONY: dist
 dist: $(STAMPS)/venv | cargo ## build the five wheels and install them where no Rust is
@@ -148,4 +160,13 @@ $(STAMPS)/load: $(STAMPS)/pure clients/loadtest/pyproject.toml
 # The tools of `make check`.
 $(STAMPS)/dev: $(STAMPS)/load
 	@$(PIP) install --constraint constraints.txt --group dev
+	@touch $@
+
+# OpenSpiel and RLCard with what they need (RLCard runs pip when it is imported). They find the
+# engine in the source tree.
+$(STAMPS)/peers: $(STAMPS)/venv $(PEER_VERSIONS)
+	@echo "installing the peers"
+	@$(BIN)/python -m venv --clear $(PEERS)
+	@$(PIP) --python $(PEERS) install --constraint $(PEER_VERSIONS) \
+		--build-constraint $(PEER_VERSIONS) open_spiel rlcard
 	@touch $@

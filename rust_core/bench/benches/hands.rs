@@ -4,7 +4,8 @@ use std::hint::black_box;
 
 use criterion::{Criterion, Throughput};
 use ginrummy_bench::summary::{self, Row};
-use ginrummy_engine::{Bot, Deck, Hand, Rules, Ruleset, Seat, SeatView, Seed};
+use ginrummy_bench::{decks, play_simple_bots};
+use ginrummy_engine::{Ruleset, Seed};
 
 const HANDS: u32 = 2_000;
 
@@ -19,21 +20,10 @@ const ROWS: [Row; 2] = [
     },
 ];
 
-fn play(rules: &Rules, deck: &Deck) -> u32 {
-    let mut hand = Hand::deal(rules, deck, Seat::One);
-    while let Some(seat) = hand.to_act() {
-        let action = Bot::Simple
-            .decide(&SeatView::new(&hand, seat))
-            .expect("it is its turn");
-        hand.apply(seat, &action).expect("bots play by the rules");
-    }
-    hand.result().map_or(0, |result| result.points)
-}
-
 fn main() {
     let rules = Ruleset::named("short").expect("a ruleset").rules;
     let seed = Seed::new([5; 32]);
-    let decks: Vec<Deck> = (1..=HANDS).map(|number| seed.deck(number)).collect();
+    let decks = decks(HANDS);
     let mut criterion = Criterion::default().configure_from_args();
     let mut group = criterion.benchmark_group("hand of two simple bots");
     group.throughput(Throughput::Elements(u64::from(HANDS)));
@@ -41,7 +31,7 @@ fn main() {
         bencher.iter(|| {
             decks
                 .iter()
-                .map(|deck| play(&rules, black_box(deck)))
+                .map(|deck| play_simple_bots(&rules, black_box(deck)))
                 .sum::<u32>()
         });
     });

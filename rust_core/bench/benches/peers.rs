@@ -10,10 +10,8 @@ use std::time::Duration;
 use criterion::{BenchmarkGroup, Criterion, measurement::WallTime};
 use gin_rummy::{Player, Round};
 use gin_rummy_engine::{EaaiSimpleBot, eaai_rules, play_round};
-use ginrummy_bench::{HAND_FILES, hands, summary};
-use ginrummy_engine::{
-    Bot, CardSet, Deck, Hand, Overrides, Rules, Ruleset, Seat, SeatView, Seed, deadwood,
-};
+use ginrummy_bench::{HAND_FILES, decks, hands, play_simple_bots, summary};
+use ginrummy_engine::{CardSet, Overrides, Ruleset, deadwood};
 use rand::SeedableRng;
 use rand::rngs::StdRng;
 
@@ -81,22 +79,15 @@ fn ours(group: &mut BenchmarkGroup<'_, WallTime>) {
         ..Overrides::default()
     };
     let rules = short.with(no_big_gin).expect("rules that go together");
-    let seed = Seed::new([5; 32]);
-    let decks: Vec<Deck> = (1..=DEALS).map(|number| seed.deck(number)).collect();
+    let decks = decks(DEALS);
     group.bench_function(OURS, |bencher| {
-        bencher.iter(|| decks.iter().map(|deck| play(&rules, deck)).sum::<u32>());
+        bencher.iter(|| -> u32 {
+            decks
+                .iter()
+                .map(|deck| play_simple_bots(&rules, deck))
+                .sum()
+        });
     });
-}
-
-fn play(rules: &Rules, deck: &Deck) -> u32 {
-    let mut hand = Hand::deal(rules, deck, Seat::One);
-    while let Some(seat) = hand.to_act() {
-        let action = Bot::Simple
-            .decide(&SeatView::new(&hand, seat))
-            .expect("it is its turn");
-        hand.apply(seat, &action).expect("bots play by the rules");
-    }
-    hand.result().map_or(0, |result| result.points)
 }
 
 fn theirs(group: &mut BenchmarkGroup<'_, WallTime>) {

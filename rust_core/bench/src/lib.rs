@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::PathBuf;
 
-use ginrummy_engine::{CardSet, Meld};
+use ginrummy_engine::{Bot, CardSet, Deck, Hand, Meld, Rules, Seat, SeatView, Seed};
 
 pub mod summary;
 
@@ -41,6 +41,30 @@ pub fn spreads() -> Vec<Spread> {
         (melds.collect(), cards(fields.next().unwrap_or_default()))
     };
     read("layoffs.txt").lines().map(spread).collect()
+}
+
+/// The first decks of one seed, always the same.
+#[must_use]
+pub fn decks(count: u32) -> Vec<Deck> {
+    let seed = Seed::new([5; 32]);
+    (1..=count).map(|number| seed.deck(number)).collect()
+}
+
+/// A whole hand of two simple bots through `Hand::apply` and `SeatView`, as the service plays it:
+/// the winner's points.
+///
+/// # Panics
+/// When a bot breaks a rule.
+#[must_use]
+pub fn play_simple_bots(rules: &Rules, deck: &Deck) -> u32 {
+    let mut hand = Hand::deal(rules, deck, Seat::One);
+    while let Some(seat) = hand.to_act() {
+        let action = Bot::Simple
+            .decide(&SeatView::new(&hand, seat))
+            .expect("it is its turn");
+        hand.apply(seat, &action).expect("bots play by the rules");
+    }
+    hand.result().map_or(0, |result| result.points)
 }
 
 fn read(file: &str) -> String {
