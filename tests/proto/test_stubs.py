@@ -1,4 +1,4 @@
-"""The committed Python code of the API is the one its .proto files give."""
+"""The committed code of the API is the one its .proto files give."""
 
 import subprocess
 import sys
@@ -9,17 +9,22 @@ from google.protobuf.descriptor import FileDescriptor
 from ginrummy.v1 import catalog_service_pb2, errors_pb2, match_service_pb2
 
 ROOT = Path(__file__).resolve().parents[2]
-GENERATED = ("*_pb2.py", "*_pb2.pyi", "*_pb2_grpc.py", "*_pb2_grpc.pyi")
+GENERATED = (
+    "proto/ginrummy/v1/*_pb2.py",
+    "proto/ginrummy/v1/*_pb2.pyi",
+    "proto/ginrummy/v1/*_pb2_grpc.py",
+    "proto/ginrummy/v1/*_pb2_grpc.pyi",
+    "rust_core/wire/src/ginrummy.v1.rs",
+)
 
 
-def generated_files(folder: Path) -> dict[str, str]:
-    package = folder / "ginrummy" / "v1"
-    return {path.name: path.read_text() for pattern in GENERATED for path in package.glob(pattern)}
+def generated_files(root: Path) -> dict[str, str]:
+    return {path.name: path.read_text() for pattern in GENERATED for path in root.glob(pattern)}
 
 
-def test_stubs_are_what_the_protos_generate(tmp_path: Path) -> None:
+def test_generated_code_is_what_the_protos_give(tmp_path: Path) -> None:
     subprocess.run([sys.executable, ROOT / "scripts" / "generate_stubs.py", tmp_path], check=True)
-    fresh, committed = generated_files(tmp_path), generated_files(ROOT / "proto")
+    fresh, committed = generated_files(tmp_path), generated_files(ROOT)
     assert sorted(fresh) == sorted(committed), "run `make proto`"
     assert [name for name in fresh if fresh[name] != committed[name]] == [], "run `make proto`"
 

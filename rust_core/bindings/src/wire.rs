@@ -33,12 +33,11 @@ pub(crate) fn match_events<'py>(
 ) -> Vec<Three<'py>> {
     let step = step.get();
     let deadline_us = deadline_us.map(|us| us.0);
-    let count = step.events.len();
-    let numbered = (first.0..).zip(&step.events).enumerate();
-    let bytes = numbered.map(|(i, (sequence, event))| {
+    let count = step.events.len() as u64;
+    let bytes = (0..).zip(&step.events).map(|(i, event)| {
         let is_last = i + 1 == count;
         let place = Place {
-            sequence,
+            sequence: first.0.saturating_add(i),
             time_us: time_us.0,
             to_act: if is_last { to_act.0 } else { 0 },
             deadline_us: deadline_us.filter(|_| is_last),
