@@ -100,6 +100,10 @@ load: cargo $(STAMPS)/run $(STAMPS)/load ## load a server of its own for a minut
 bench-service: cargo $(STAMPS)/run ## measure a move and fan-out beside a bare gRPC server (ARGS="--rounds 5")
 	PYTHONPATH=scripts $(BIN)/python -m bench_service $(ARGS)
 
+.PHONY: bench-grpc
+bench-grpc: cargo $(STAMPS)/run ## compare releases of grpcio and event loops under the bare server (ARGS="--rounds 8")
+	PYTHONPATH=scripts $(BIN)/python -m bench_grpc $(ARGS)
+
 .PHONY: bench
 bench: | cargo ## measure the engine (its own workspace; ARGS go to criterion)
 	cd rust_core/bench && cargo bench -- $(ARGS)
