@@ -8,7 +8,7 @@ from typing import Any
 
 from google.protobuf.timestamp_pb2 import Timestamp
 
-from ginrummy.v1 import action_pb2, cards_pb2, events_pb2, match_pb2
+from ginrummy.v1 import action_pb2, cards_pb2, events_pb2, match_pb2, view_pb2
 
 
 def number(enum: Any, prefix: str, word: str) -> Any:
@@ -151,4 +151,73 @@ def match_event(
         to_act=to_act,
         deadline=timestamp(deadline_us),
         **{kind: PAYLOADS[kind](event)},
+    )
+
+
+def action(value: Any) -> action_pb2.Action:
+    groups = melds(value.get("melds", ()))
+    kinds: dict[str, Any] = {
+        "pass": lambda: action_pb2.Pass(),
+        "draw": lambda: action_pb2.Draw(pile=number(action_pb2.Pile, "PILE", value["pile"])),
+        "discard": lambda: action_pb2.Discard(card=card(value["card"])),
+        "knock": lambda: action_pb2.Knock(discard=card(value["discard"]), melds=groups),
+        "big_gin": lambda: action_pb2.BigGin(melds=groups),
+        "lay_off": lambda: action_pb2.LayOff(melds=groups, moves=layoffs(value["layoffs"])),
+    }
+    return action_pb2.Action(**{value["type"]: kinds[value["type"]]()})
+
+
+def discard_options(value: Any) -> view_pb2.DiscardOptions:
+    return view_pb2.DiscardOptions(
+        options=[
+            view_pb2.DiscardOption(
+                card=card(option["card"]),
+                deadwood_points=option["deadwood_points"],
+                can_knock=option["can_knock"],
+            )
+            for option in value["options"]
+        ],
+        best_deadwood=value["best_deadwood"],
+        can_knock=value["can_knock"],
+        can_gin=value["can_gin"],
+        can_big_gin=value["can_big_gin"],
+        hint=value["hint"] and action(value["hint"]),
+    )
+
+
+def match_view(
+    game: Any,
+    seats: Iterable[view_pb2.SeatStatus],
+    last_action: tuple[int, int, int, int | None] | None,
+) -> view_pb2.View:
+    """What a match's view tells of a View."""
+    with_cards = []
+    for i, seat in enumerate(seats):
+        status = view_pb2.SeatStatus(hand_count=game["hand_counts"][i])
+        status.known_cards.extend(cards(game["known_cards"][i]))
+        status.MergeFrom(seat)
+        with_cards.append(status)
+    shown = game["last_action"] if last_action else None
+    phase = "match_over" if game["phase"] == "over" else game["phase"]
+    return view_pb2.View(
+        phase=number(view_pb2.Phase, "PHASE", phase),
+        hand_number=game["hand_number"],
+        dealer=game["dealer"],
+        knock_limit=game["knock_limit"],
+        points_doubled=game["points_doubled"],
+        seats=with_cards,
+        sheets=sheets(game["sheets"]),
+        own_hand=cards(game["own_hand"]),
+        own_arrangement=game["own_arrangement"] and arrangement(game["own_arrangement"]),
+        last_drawn=card(game["last_drawn"]),
+        barred_discard=card(game["barred_discard"]),
+        discard_pile=cards(game["discard_pile"]),
+        discard_count=game["discard_count"],
+        stock_count=game["stock_count"],
+        legal_actions=[action(value) for value in game["legal_actions"]],
+        discard_options=game["discard_options"] and discard_options(game["discard_options"]),
+        last_action=match_event(shown, *last_action) if shown and last_action else None,
+        showdown=game["showdown"] and showdown(game["showdown"]),
+        last_hand=game["last_hand"] and hand_scored(game["last_hand"]),
+        result=game["result"] and match_result(game["result"]),
     )

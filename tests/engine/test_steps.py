@@ -7,6 +7,7 @@ from random import Random
 from typing import Any, cast
 
 import pytest
+from google.protobuf.duration_pb2 import Duration
 
 from ginrummy.engine import (
     Command,
@@ -19,7 +20,9 @@ from ginrummy.engine import (
     resolve_rules,
     seen_by,
 )
-from ginrummy.engine.wire import match_event, match_events
+from ginrummy.engine.wire import match_event, match_events, match_view
+from ginrummy.v1.match_pb2 import BotSeat, HumanSeat, Seat
+from ginrummy.v1.view_pb2 import SeatStatus, View
 
 from . import messages
 from .players import some_action, some_rules, wild_action
@@ -106,6 +109,42 @@ def test_each_viewer_is_told_what_he_may_see_in_the_bytes_python_would_send(seed
             same = {bytes(seen_bytes): seen_bytes for seen_bytes in bytes_by_viewer}
             assert all(same[bytes(seen_bytes)] is seen_bytes for seen_bytes in bytes_by_viewer)
         first += len(told)
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_each_viewer_is_shown_the_match_in_the_bytes_python_would_send(seed: int) -> None:
+    random = Random(seed)
+    seats = [seat_status(1, random), seat_status(2, random)]
+    seat_bytes = [seat.SerializeToString() for seat in seats]
+    for step in steps(random, some_rules(random)):
+        place = random.choice([None, (random.randrange(1, 99), 17, 0, None), (5, 6, 2, 1 << 50)])
+        hints = random.random() < 0.5
+        for viewer in (0, 1, 2):
+            told = match_view(step.game, viewer, hints, seat_bytes, place)
+            wanted = messages.match_view(step.game.view(viewer, hints), seats, place)
+            assert told == wanted.SerializeToString(), (viewer, wanted, View.FromString(told))
+
+
+def seat_status(number: int, random: Random) -> SeatStatus:
+    """What the table knows of a seat."""
+    who = random.choice(["Анна", "Bo", ""])
+    occupants = [
+        Seat(number=number, human=HumanSeat(display_name=who, external_id="7")),
+        Seat(number=number, bot=BotSeat(bot="bots/simple", options={"depth": "2"})),
+        Seat(number=number, bot=BotSeat(bot="bots/simple", think_time=Duration(nanos=1000))),
+    ]
+    status = SeatStatus(number=number, occupant=random.choice(occupants))
+    status.connected = random.random() < 0.5
+    if random.random() < 0.5:
+        status.claimable_time.FromMicroseconds(1 << 50)
+    return status
+
+
+def test_a_view_is_told_of_two_seats_alone() -> None:
+    game, _ = Match.start(resolve_rules("short"), bytes(32))
+    for bad in ([b"", b"", b""], [b"", b"\xff"], ["", ""], 5):
+        with pytest.raises((EngineError, TypeError, ValueError)):
+            match_view(game, 1, True, cast(Any, bad), None)
 
 
 def test_every_kind_of_event_is_met_in_these_matches() -> None:

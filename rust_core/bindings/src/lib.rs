@@ -40,7 +40,7 @@ mod _core {
         resolve_rules, rulesets, seen_by, seen_by_each,
     };
     #[pymodule_export]
-    use crate::wire::{match_event, match_events};
+    use crate::wire::{match_event, match_events, match_view};
 
     #[pymodule_export]
     const RULES_VERSION: u32 = ginrummy_engine::RULES_VERSION;

@@ -21,7 +21,7 @@ use crate::step::PyStep;
 const MOST_POINTS: u32 = 10_000;
 
 /// Waits for the lock without holding the interpreter's, so that two locks never wait crosswise.
-fn locked<'a, T>(py: Python<'_>, state: &'a Mutex<T>) -> MutexGuard<'a, T> {
+pub(crate) fn locked<'a, T>(py: Python<'_>, state: &'a Mutex<T>) -> MutexGuard<'a, T> {
     state
         .lock_py_attached(py)
         .unwrap_or_else(PoisonError::into_inner)
@@ -151,7 +151,7 @@ impl PyHand {
 }
 
 #[pyclass(name = "Match", module = "ginrummy.engine", frozen)]
-pub(crate) struct PyMatch(Mutex<Match>);
+pub(crate) struct PyMatch(pub(crate) Mutex<Match>);
 
 impl From<Match> for PyMatch {
     fn from(game: Match) -> Self {

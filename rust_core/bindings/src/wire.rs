@@ -1,12 +1,15 @@
 //! The API's bytes of what the engine tells.
 
 use ginrummy_engine::{Event, Seat, Viewer};
+use ginrummy_wire::v1::SeatStatus;
 use ginrummy_wire::{Message, Place};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
-use crate::args::Number;
+use crate::args::{Number, ViewerArg};
+use crate::errors::engine_error;
 use crate::plain::Plain;
+use crate::play::{PyMatch, locked};
 use crate::step::PyStep;
 
 /// In the order in which a match's bytes are told: the spectator and the two seats.
@@ -15,6 +18,9 @@ const VIEWERS: [Viewer; 3] = [
     Viewer::Seat(Seat::One),
     Viewer::Seat(Seat::Two),
 ];
+
+/// Sequence number, time, who has to act after it, and until when.
+type PlaceArg = (Number<u64>, Number<i64>, Number<u32>, Option<Number<i64>>);
 
 type Three<'py> = (
     Bound<'py, PyBytes>,
@@ -85,13 +91,20 @@ pub(crate) fn match_event(
     to_act: Number<u32>,
     deadline_us: Option<Number<i64>>,
 ) -> Bound<'_, PyBytes> {
-    let place = Place {
+    serialized(
+        py,
+        &event.0,
+        placed((sequence, time_us, to_act, deadline_us)),
+    )
+}
+
+fn placed((sequence, time_us, to_act, deadline_us): PlaceArg) -> Place {
+    Place {
         sequence: sequence.0,
         time_us: time_us.0,
         to_act: to_act.0,
         deadline_us: deadline_us.map(|us| us.0),
-    };
-    serialized(py, &event.0, place)
+    }
 }
 
 fn serialized<'py>(py: Python<'py>, event: &Event, place: Place) -> Bound<'py, PyBytes> {
@@ -99,4 +112,23 @@ fn serialized<'py>(py: Python<'py>, event: &Event, place: Place) -> Bound<'py, P
         py,
         &ginrummy_wire::match_event(event, place).encode_to_vec(),
     )
+}
+
+#[pyfunction]
+pub(crate) fn match_view<'py>(
+    py: Python<'py>,
+    game: &Bound<'py, PyMatch>,
+    viewer: ViewerArg,
+    hints: bool,
+    seats: [Bound<'py, PyBytes>; 2],
+    last_action: Option<PlaceArg>,
+) -> PyResult<Bound<'py, PyBytes>> {
+    let [one, two] = seats.map(|seat| SeatStatus::decode(seat.as_bytes()));
+    let no_message = |error| engine_error(py, format!("seats: {error}"));
+    let seats = [one.map_err(no_message)?, two.map_err(no_message)?];
+    let last_action = last_action.map(placed);
+    let game = locked(py, &game.get().0);
+    let view = ginrummy_wire::view(&game, viewer.0, hints, seats, last_action);
+    drop(game);
+    Ok(PyBytes::new(py, &view.encode_to_vec()))
 }

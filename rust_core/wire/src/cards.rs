@@ -1,6 +1,6 @@
 //! Cards, melds and arrangements.
 
-use ginrummy_engine::{Arrangement, Card, Layoff, Meld, MeldKind};
+use ginrummy_engine::{Arrangement, Card, CardSet, Meld, MeldKind};
 
 use crate::v1;
 
@@ -16,6 +16,18 @@ pub(crate) fn cards(cards: impl IntoIterator<Item = Card>) -> Vec<i32> {
 
 pub(crate) fn melds(melds: &[Meld]) -> Vec<v1::Meld> {
     melds.iter().copied().map(meld).collect()
+}
+
+/// Groups that a player declares: melds, if he is right.
+pub(crate) fn groups(groups: &[CardSet]) -> Vec<v1::Meld> {
+    let as_told = |group: &CardSet| v1::Meld {
+        cards: cards(*group),
+        ..v1::Meld::default()
+    };
+    groups
+        .iter()
+        .map(|group| Meld::try_from(*group).map_or_else(|_| as_told(group), meld))
+        .collect()
 }
 
 fn meld(meld: Meld) -> v1::Meld {
@@ -35,16 +47,6 @@ pub(crate) fn arrangement(arrangement: &Arrangement) -> v1::Arrangement {
         deadwood: cards(arrangement.deadwood),
         deadwood_points: arrangement.deadwood_points,
     }
-}
-
-pub(crate) fn layoffs(layoffs: &[Layoff]) -> Vec<v1::LayoffMove> {
-    layoffs
-        .iter()
-        .map(|layoff| v1::LayoffMove {
-            card: card(layoff.card),
-            meld_index: count(layoff.meld_index),
-        })
-        .collect()
 }
 
 /// A number of cards or melds: there are 52.

@@ -6,7 +6,8 @@ use ginrummy_engine::{
 };
 use prost_types::Timestamp;
 
-use crate::cards::{arrangement, card, cards, count, layoffs, melds};
+use crate::actions::layoffs;
+use crate::cards::{arrangement, card, cards, count, melds};
 use crate::v1;
 use crate::v1::match_event::Payload;
 
@@ -133,7 +134,8 @@ pub(crate) fn hand_scored(scored: &ScoredHand) -> v1::HandScored {
     }
 }
 
-fn match_result(result: &MatchResult) -> v1::MatchResult {
+/// How a match ended, with the seed.
+pub(crate) fn match_result(result: &MatchResult) -> v1::MatchResult {
     let reason = match result.reason {
         EndReason::TargetReached => v1::MatchEndReason::TargetReached,
         EndReason::Resigned => v1::MatchEndReason::Resigned,

@@ -5,11 +5,14 @@
 
 #![forbid(unsafe_code)]
 
+mod actions;
 mod cards;
 mod events;
+mod view;
 
 pub use events::{Place, match_event};
 pub use prost::Message;
+pub use view::view;
 
 /// The messages, written by `make proto`.
 #[allow(clippy::pedantic, unreachable_pub)]

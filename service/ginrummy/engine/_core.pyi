@@ -68,6 +68,7 @@ __all__ = [
     "from_mask",
     "match_event",
     "match_events",
+    "match_view",
     "minimal_arrangements",
     "next_dealer",
     "parse_cards",
@@ -220,6 +221,20 @@ def match_event(
     event: Event, sequence: int, time_us: int, to_act: int = 0, deadline_us: int | None = None
 ) -> bytes:
     """An event, with all that it holds, as a ``MatchEvent``."""
+
+def match_view(
+    game: Match,
+    viewer: int,
+    hints: bool,
+    seats: Sequence[bytes],
+    last_action: tuple[int, int, int, int | None] | None,
+) -> bytes:
+    """All that a match tells of a ``View``; join it to what the table alone knows.
+
+    ``seats`` are two serialised ``SeatStatus`` to which the players' cards are added.
+    ``last_action`` is the place (sequence number, time, who acts after it and until when) of the
+    action that the viewer is shown as the latest: without it none is.
+    """
 
 # ------------------------------------------------------------------ state machines
 

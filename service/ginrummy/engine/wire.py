@@ -4,6 +4,6 @@ The bytes are the API's, made by the engine's side because they are made for eve
 pass them on unread, and the server puts them where its own messages have room for them.
 """
 
-from ginrummy.engine._core import match_event, match_events
+from ginrummy.engine._core import match_event, match_events, match_view
 
-__all__ = ["match_event", "match_events"]
+__all__ = ["match_event", "match_events", "match_view"]
