@@ -104,6 +104,10 @@ bench-service: cargo $(STAMPS)/run ## measure a move and fan-out beside a bare g
 bench-grpc: cargo $(STAMPS)/run ## compare releases of grpcio and event loops under the bare server (ARGS="--rounds 8")
 	PYTHONPATH=scripts $(BIN)/python -m bench_grpc $(ARGS)
 
+.PHONY: bench-scale
+bench-scale: cargo $(STAMPS)/run ## measure what a server costs with 10,000 matches (ARGS="--only memory,startup")
+	PYTHONPATH=scripts $(BIN)/python -m bench_scale $(ARGS)
+
 .PHONY: bench
 bench: | cargo ## measure the engine (its own workspace; ARGS go to criterion)
 	cd rust_core/bench && cargo bench -- $(ARGS)

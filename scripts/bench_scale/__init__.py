@@ -1,0 +1,1 @@
+"""What one server process costs with many matches, each figure beside its aim."""

@@ -1,0 +1,75 @@
+"""What a move costs where many other matches are open, beside a server where none are."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections import defaultdict
+from contextlib import ExitStack
+
+from bench_service.moves import WAYS, Sample, sample_moves
+
+from bench_scale.crowd import CLOCKED, RESTING, Crowds
+from bench_scale.report import Figure, median, percentile, tell
+from bench_scale.servers import Service, service
+
+AIM = 1.5
+PLAYED = ("Play", "Act + WatchMatch")
+FEW = "few"
+LOADED_S = 60
+Rounds = dict[tuple[str, str], list[Sample]]
+
+
+def measure(crowds: Crowds, rounds: int, seconds: float) -> list[Figure]:
+    """Round by round, the servers in turn, each with the same matches being played."""
+    active = max(crowds.count // 100, 1)
+    with ExitStack() as stack:
+        running = [stack.enter_context(service(FEW, crowds.new_folder(FEW)))]
+        for kind in (RESTING, CLOCKED):
+            running.append(stack.enter_context(service(kind.name, crowds.folder(kind))))
+        _wait_until_settled(running[-1])
+        taken: Rounds = defaultdict(list)
+        for done in range(rounds):
+            for way in PLAYED:
+                tell(f"round {done + 1} of {rounds}: {active} matches played, {way}")
+                for one in running:
+                    sample = asyncio.run(sample_moves(one.server, WAYS[way], active, seconds))
+                    taken[way, one.server.name].append(sample)
+    return [figure for way in PLAYED for figure in _figures(way, taken, active, crowds.count)]
+
+
+def _wait_until_settled(running: Service) -> None:
+    """Until a server that has just started does nothing by itself."""
+    began_s = time.perf_counter()
+    cpu_s = -1.0
+    while running.server.cpu_s() - cpu_s > 0.1 and time.perf_counter() - began_s < LOADED_S:
+        cpu_s = running.server.cpu_s()
+        time.sleep(1)
+
+
+def _figures(way: str, taken: Rounds, active: int, count: int) -> list[Figure]:
+    few = taken[way, FEW]
+    base = f"{way}, {active} open and played"
+    figures = [
+        median(f"{base}: CPU of a move", [_cpu_us(s) for s in few], "us"),
+        median(f"{base}: p50", [_ms(s, 50) for s in few], "ms"),
+        median(f"{base}: p99", [_ms(s, 99) for s in few], "ms"),
+    ]
+    for kind in (RESTING, CLOCKED):
+        many = taken[way, kind.name]
+        pairs = list(zip(many, few, strict=True))
+        what = f"{way}, {count:,} {kind.text}"
+        figures += [
+            median(f"{what}: CPU, times", [_cpu_us(a) / _cpu_us(b) for a, b in pairs], "", AIM),
+            median(f"{what}: p50, times", [_ms(a, 50) / _ms(b, 50) for a, b in pairs], "", AIM),
+            median(f"{what}: p99", [_ms(s, 99) for s in many], "ms"),
+        ]
+    return figures
+
+
+def _cpu_us(sample: Sample) -> float:
+    return 1e6 / sample.per_cpu_second
+
+
+def _ms(sample: Sample, percent: float) -> float:
+    return 1e3 * percentile(sample.latencies_s, percent)
