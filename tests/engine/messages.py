@@ -186,26 +186,17 @@ def discard_options(value: Any) -> view_pb2.DiscardOptions:
 
 
 def match_view(
-    game: Any,
-    seats: Iterable[view_pb2.SeatStatus],
-    last_action: tuple[int, int, int, int | None] | None,
+    table: view_pb2.View, game: Any, last_action: tuple[int, int, int, int | None] | None
 ) -> view_pb2.View:
-    """What a match's view tells of a View."""
-    with_cards = []
-    for i, seat in enumerate(seats):
-        status = view_pb2.SeatStatus(hand_count=game["hand_counts"][i])
-        status.known_cards.extend(cards(game["known_cards"][i]))
-        status.MergeFrom(seat)
-        with_cards.append(status)
+    """A table's View with what a match's view tells."""
     shown = game["last_action"] if last_action else None
     phase = "match_over" if game["phase"] == "over" else game["phase"]
-    return view_pb2.View(
+    view = view_pb2.View(
         phase=number(view_pb2.Phase, "PHASE", phase),
         hand_number=game["hand_number"],
         dealer=game["dealer"],
         knock_limit=game["knock_limit"],
         points_doubled=game["points_doubled"],
-        seats=with_cards,
         sheets=sheets(game["sheets"]),
         own_hand=cards(game["own_hand"]),
         own_arrangement=game["own_arrangement"] and arrangement(game["own_arrangement"]),
@@ -221,3 +212,10 @@ def match_view(
         last_hand=game["last_hand"] and hand_scored(game["last_hand"]),
         result=game["result"] and match_result(game["result"]),
     )
+    view.MergeFrom(table)
+    for status, held, known in zip(
+        view.seats, game["hand_counts"], game["known_cards"], strict=True
+    ):
+        status.hand_count = held
+        status.known_cards.extend(cards(known))
+    return view

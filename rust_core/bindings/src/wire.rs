@@ -1,7 +1,7 @@
 //! The API's bytes of what the engine tells.
 
 use ginrummy_engine::{Event, Seat, Viewer};
-use ginrummy_wire::v1::SeatStatus;
+use ginrummy_wire::v1::View;
 use ginrummy_wire::{Message, Place};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
@@ -117,18 +117,16 @@ fn serialized<'py>(py: Python<'py>, event: &Event, place: Place) -> Bound<'py, P
 #[pyfunction]
 pub(crate) fn match_view<'py>(
     py: Python<'py>,
+    table: &Bound<'py, PyBytes>,
     game: &Bound<'py, PyMatch>,
     viewer: ViewerArg,
     hints: bool,
-    seats: [Bound<'py, PyBytes>; 2],
     last_action: Option<PlaceArg>,
 ) -> PyResult<Bound<'py, PyBytes>> {
-    let [one, two] = seats.map(|seat| SeatStatus::decode(seat.as_bytes()));
-    let no_message = |error| engine_error(py, format!("seats: {error}"));
-    let seats = [one.map_err(no_message)?, two.map_err(no_message)?];
-    let last_action = last_action.map(placed);
+    let table = View::decode(table.as_bytes())
+        .map_err(|error| engine_error(py, format!("table: {error}")))?;
     let game = locked(py, &game.get().0);
-    let view = ginrummy_wire::view(&game, viewer.0, hints, seats, last_action);
+    let view = ginrummy_wire::view(table, &game, viewer.0, hints, last_action.map(placed));
     drop(game);
     Ok(PyBytes::new(py, &view.encode_to_vec()))
 }

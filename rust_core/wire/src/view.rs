@@ -9,16 +9,17 @@ use crate::events::{
 };
 use crate::v1;
 
-/// All of a view that the match tells; what the table alone knows stays unset, as in `seats`,
-/// where who sits there is given and his cards are added.
+/// The view of a table with all that its match tells added: the table gives what it alone knows,
+/// who sits there among it.
 ///
-/// `last_action` is the place of the action that the viewer is shown as the latest.
+/// `last_action` is the place of the action that the viewer is shown as the latest; without it
+/// none is.
 #[must_use]
 pub fn view(
+    table: v1::View,
     game: &Match,
     viewer: Viewer,
     hints: bool,
-    seats: [v1::SeatStatus; 2],
     last_action: Option<Place>,
 ) -> v1::View {
     let MatchView {
@@ -34,7 +35,7 @@ pub fn view(
         dealer: seat(hand.dealer),
         knock_limit: hand.knock_limit,
         points_doubled: hand.points_doubled,
-        seats: with_cards(seats, &hand),
+        seats: with_cards(table.seats, &hand),
         sheets: sheets(&score),
         own_hand: cards(hand.own_hand.unwrap_or_default()),
         own_arrangement: hand.own_arrangement.as_ref().map(arrangement),
@@ -52,7 +53,7 @@ pub fn view(
         discard_pile: cards(hand.discard_pile),
         last_hand: last_hand.as_deref().map(hand_scored),
         result: result.as_deref().map(match_result),
-        ..v1::View::default()
+        ..table
     }
 }
 
@@ -68,12 +69,14 @@ fn phase(phase: Phase) -> v1::Phase {
     }
 }
 
-fn with_cards(mut seats: [v1::SeatStatus; 2], hand: &HandView) -> Vec<v1::SeatStatus> {
-    for (i, status) in seats.iter_mut().enumerate() {
-        status.hand_count = count(hand.hand_counts[i]);
-        status.known_cards = cards(hand.known_cards[i]);
+/// By seat.
+fn with_cards(mut seats: Vec<v1::SeatStatus>, hand: &HandView) -> Vec<v1::SeatStatus> {
+    let held = hand.hand_counts.into_iter().zip(hand.known_cards);
+    for (status, (number, known)) in seats.iter_mut().zip(held) {
+        status.hand_count = count(number);
+        status.known_cards = cards(known);
     }
-    seats.into()
+    seats
 }
 
 fn discard_options(options: &DiscardOptions) -> v1::DiscardOptions {

@@ -223,17 +223,17 @@ def match_event(
     """An event, with all that it holds, as a ``MatchEvent``."""
 
 def match_view(
+    table: bytes,
     game: Match,
     viewer: int,
     hints: bool,
-    seats: Sequence[bytes],
     last_action: tuple[int, int, int, int | None] | None,
 ) -> bytes:
-    """All that a match tells of a ``View``; join it to what the table alone knows.
+    """A table's ``View`` with all that its match tells this viewer added.
 
-    ``seats`` are two serialised ``SeatStatus`` to which the players' cards are added.
-    ``last_action`` is the place (sequence number, time, who acts after it and until when) of the
-    action that the viewer is shown as the latest: without it none is.
+    ``table`` is a ``View`` of what the table alone knows: its name and numbers, who sits there.
+    ``last_action`` is the place (sequence number, time, who has to act after it and until when) of
+    the action that the viewer is shown as the latest; without it none is.
     """
 
 # ------------------------------------------------------------------ state machines
