@@ -44,6 +44,8 @@ class Candidate:
         """Its server, with the options that the service has too."""
         environment = {"PYTHONPATH": f"{SOURCES / 'scripts'}:{SOURCES / 'proto'}"}
         options: dict[str, int | str] = dict(channel_options())
+        # While others have their turn nobody answers pings.
+        options["grpc.keepalive_time_ms"] = 3_600_000
         name, _, value = self.setting.partition("=")
         if name.startswith("grpc."):
             options[name] = int(value) if value.isdecimal() else value
