@@ -56,6 +56,14 @@ class Attendant:
             self._task.cancel()
             await asyncio.wait((self._task,))
 
+    def leave(self) -> None:
+        """Attends no more to a table that is let go, at which nothing is being done."""
+        if self._timer is not None:
+            self._timer.cancel()
+        if self._task is not None:  # it only waits to try again
+            self._task.cancel()
+        del self._table.on_change, self._table
+
     def _wait_s(self) -> float | None:
         """How long until something is owed; None if nothing will be."""
         table = self._table

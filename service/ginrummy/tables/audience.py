@@ -160,6 +160,10 @@ class Audience:
         for watcher in self._watchers:
             watcher.close()
 
+    def leave(self) -> None:
+        """The table is let go, and nobody watches it."""
+        del self._table
+
     def _tell_presence(self, seat: int) -> None:
         if seat:
             change = PresenceChanged(seat, self.is_connected(seat), self.claimable_us(seat))

@@ -15,7 +15,7 @@ from ginrummy.tables.errors import Draining, LimitReached, MatchNotFound, Refuse
 from ginrummy.tables.expiry import Expiry
 from ginrummy.tables.faults import describe
 from ginrummy.tables.index import Index, SetAside, reading
-from ginrummy.tables.lifetimes import FOREVER, Lifetimes
+from ginrummy.tables.lifetimes import FOREVER, SECOND_US, Lifetimes
 from ginrummy.tables.news import is_news
 from ginrummy.tables.observer import NOBODY, Observer
 from ginrummy.tables.open_matches import OpenMatches
@@ -30,6 +30,8 @@ IDLE_S = 60.0
 ENDED_IDLE_S = 5.0
 """The same for one whose match has ended."""
 SWEEP_S = 5.0
+WAKE_S = 3 * SWEEP_S
+"""So long before its clock runs out a match is live, to be loaded in time however many are."""
 RETRY_S = 1.0
 
 
@@ -41,6 +43,11 @@ class _Live:
         self.attendant = attendant
         self.users = 0
         self.last_used = time.monotonic()
+
+    def let_go(self) -> None:
+        """Is live no more. What it holds is freed now, and not when all memory is gone through."""
+        self.attendant.leave()
+        self.table.audience.leave()
 
 
 def wall_clock_us() -> int:
@@ -73,6 +80,8 @@ class Tables:
         self._loading: dict[str, asyncio.Task[_Live]] = {}
         self._absences: dict[str, Absence] = {}
         """Of the matches that an absence can decide and that are not live now."""
+        self._deadlines_us: dict[str, int] = {}
+        """Of the matches whose clocks run and that are not live now; 0 where a bot owes a move."""
         self._set_aside = SetAside()
         self.index = Index(log, self._set_aside)
         self._background: set[asyncio.Task[None]] = set()
@@ -85,7 +94,7 @@ class Tables:
 
         From then on ends those whose time is over.
         """
-        for work in (self._resume(), self._sweep_forever(), Expiry(self).look_forever()):
+        for work in (self._go_on(), self._sweep_forever(), Expiry(self).look_forever()):
             task = asyncio.create_task(work)
             self._background.add(task)
             task.add_done_callback(self._background.discard)
@@ -133,6 +142,7 @@ class Tables:
         self.blocks.drop(match_id)
         self._set_aside.forget(match_id)
         self._absences.pop(match_id, None)
+        self._deadlines_us.pop(match_id, None)
 
     @contextmanager
     def follow(self) -> Iterator[Tail]:
@@ -212,21 +222,43 @@ class Tables:
         await extend_clock(table)
         live = _Live(table, Attendant(table, self.observer))
         self._live[match_id] = live
+        self._deadlines_us.pop(match_id, None)
         live.attendant.look()
         return live
 
-    async def _resume(self) -> None:
-        rows: list[IndexRow] | None = None
-        while rows is None:
+    async def _go_on(self) -> None:
+        """Loads every match in which something has to happen by itself, when its time comes."""
+        count = await self._find_deadlines()
+        await self._wake()
+        if count:
+            lines.info("went on with %d matches", count)
+        while True:
+            await asyncio.sleep(SWEEP_S)
+            await self._wake()
+
+    async def _find_deadlines(self) -> int:
+        """Learns from the log what has to happen when; in how many matches."""
+        rows = await self._needing_attention()
+        for row in rows:
+            if row.match_id not in self._live:
+                due_us = 0 if row.bot_owes else row.deadline_us
+                self._deadlines_us[row.match_id] = due_us or 0
+        return len(rows)
+
+    async def _wake(self) -> None:
+        """Loads the matches whose time comes soon."""
+        soon_us = self.now_us() + WAKE_S * SECOND_US
+        for match_id in [i for i, due_us in self._deadlines_us.items() if due_us <= soon_us]:
+            await self._resume_one(match_id)
+            self._deadlines_us.pop(match_id, None)
+
+    async def _needing_attention(self) -> list[IndexRow]:
+        while True:
             try:
-                rows = await self.index.needing_attention()
+                return await self.index.needing_attention()
             except StoreUnavailable as error:
                 lines.warning("cannot look for matches to go on with: %s", error.__cause__)
                 await asyncio.sleep(RETRY_S)
-        for row in rows:
-            await self._resume_one(row.match_id)
-        if rows:
-            lines.info("went on with %d matches", len(rows))
 
     async def _resume_one(self, match_id: str) -> None:
         while True:
@@ -252,10 +284,24 @@ class Tables:
         for match_id, live in tuple(self._live.items()):
             has_ended = live.table.state.result is not None
             needed_until = live.last_used + (ENDED_IDLE_S if has_ended else IDLE_S)
-            if not live.users and needed_until <= now and live.table.is_idle:
+            if not live.users and needed_until <= now and self._can_rest(live.table):
                 del self._live[match_id]
-                if can_be_claimed(live.table.state):
-                    self._absences[match_id] = live.table.audience.absence
+                self._remember(live.table)
+                live.let_go()
+
+    def _can_rest(self, table: Table) -> bool:
+        """Whether nothing will happen by itself for as long as tables that nobody needs stay."""
+        deadline_us = table.state.deadline_us
+        is_due = deadline_us is not None and deadline_us < self.now_us() + IDLE_S * SECOND_US
+        return table.is_idle and (table.is_set_aside or not is_due)
+
+    def _remember(self, table: Table) -> None:
+        """Keeps what is needed of a table that is let go."""
+        state = table.state
+        if can_be_claimed(state):
+            self._absences[state.match_id] = table.audience.absence
+        if state.deadline_us is not None and not table.is_set_aside:
+            self._deadlines_us[state.match_id] = state.deadline_us
 
     @property
     def live_count(self) -> int:

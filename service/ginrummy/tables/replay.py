@@ -10,6 +10,7 @@ from ginrummy.tables.commands import Command, Create
 from ginrummy.tables.errors import Refused
 from ginrummy.tables.events import Recorded, to_log
 from ginrummy.tables.rows import index_row
+from ginrummy.tables.setup import shared
 from ginrummy.tables.state import TableState, advance, create, decide
 
 PART_LEN = 64
@@ -62,7 +63,7 @@ def replay_entry(state: TableState | None, entry: Entry) -> tuple[TableState, li
         raise Disagreement(f"{where} was played by rules {entry.rules_version}, newer than ours")
     try:
         if state is None:
-            outcome = create(entry.match_id, cast(Create, entry.command.value), entry.time_us)
+            outcome = create(entry.match_id, _created(entry), entry.time_us)
         else:
             outcome = decide(state, cast(Command, entry.command.value), entry.time_us)
         after, events = advance(outcome, entry.time_us, entry.command.value.get("deadline_us"))
@@ -71,6 +72,11 @@ def replay_entry(state: TableState | None, entry: Entry) -> tuple[TableState, li
     if events[0].sequence != entry.first or to_log(events) != entry.events.value:
         raise Disagreement(f"{where} causes other events than those stored")
     return after, events
+
+
+def _created(entry: Entry) -> Create:
+    command = cast(Create, entry.command.value)
+    return {**command, "setup": shared(command["setup"])}
 
 
 def row_from_log(entries: Sequence[Entry]) -> IndexRow:

@@ -157,12 +157,10 @@ class Table:
 
     @property
     def is_idle(self) -> bool:
-        """Nobody waits for anything here, and nothing will happen by itself."""
+        """Nobody waits for anything here, and nothing will happen by itself but by the clock."""
         if self._work.is_going_on or self.audience.is_present:
             return False
-        return self.is_set_aside or not (
-            self.is_unsure or self.state.deadline_us is not None or self.state.bot_to_act
-        )
+        return self.is_set_aside or not (self.is_unsure or self.state.bot_to_act)
 
     async def _settle(self) -> None:
         async with self._lock:
