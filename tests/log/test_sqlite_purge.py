@@ -202,7 +202,7 @@ async def test_matches_at_rest_are_found_and_counted_by_an_index(sqlite_log: Sql
     connection.set_trace_callback(asked.append)
     statements.idle_rows(connection, IdleRows(ended=False, until_us=5), 3)
     statements.idle_rows(connection, IdleRows(ended=True, until_us=5), 3)
-    statements.unfinished_count(connection)
+    statements.unfinished(connection)
     connection.set_trace_callback(None)
     for query in asked:
         [(*_, plan)] = connection.execute(f"EXPLAIN QUERY PLAN {query}").fetchall()

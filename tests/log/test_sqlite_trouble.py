@@ -52,20 +52,39 @@ async def test_reads_do_not_wait_for_the_writer(sqlite_log: SqliteLog) -> None:
 
 
 class _CommitsBy:
-    """A connection that does something of the test's own in place of the next COMMIT."""
+    """A connection that does something of the test's own just before it commits."""
 
     def __init__(self, connection: sqlite3.Connection, commit: Callable[[], None]) -> None:
         self.connection = connection
         self.commit = commit
 
+    @property
+    def in_transaction(self) -> bool:
+        return self.connection.in_transaction
+
     def execute(self, statement: str, values: tuple[object, ...] = ()) -> sqlite3.Cursor:
         if statement == "COMMIT":
             self.commit()
+        elif statement.startswith("INSERT INTO appending") and not self.in_transaction:
+            return self._by_itself(statement, values)
         return self.connection.execute(statement, values)
 
+    def _by_itself(self, statement: str, values: tuple[object, ...]) -> sqlite3.Cursor:
+        """What a statement outside a transaction does, in steps between which one can come."""
+        self.connection.execute("BEGIN IMMEDIATE")
+        try:
+            done = self.connection.execute(statement, values)
+        except sqlite3.Error:
+            self.connection.execute("ROLLBACK")
+            raise
+        self.commit()
+        self.connection.execute("COMMIT")
+        return done
 
+
+@pytest.mark.parametrize("first_of_the_last", [2, 3], ids=["that does not fit", "that fits"])
 async def test_a_commit_that_fails_fails_its_whole_batch_the_refused_too(
-    sqlite_log: SqliteLog, monkeypatch: pytest.MonkeyPatch
+    sqlite_log: SqliteLog, monkeypatch: pytest.MonkeyPatch, first_of_the_last: int
 ) -> None:
     def fail() -> None:
         raise sqlite3.OperationalError("disk I/O error")
@@ -76,7 +95,7 @@ async def test_a_commit_that_fails_fails_its_whole_batch_the_refused_too(
     outcomes = await asyncio.gather(
         append(sqlite_log, "m0", 2),
         append(sqlite_log, "m1"),
-        append(sqlite_log, "m0", 2),  # refused because of the first, which will not be there
+        append(sqlite_log, "m0", first_of_the_last),  # rests on the first, which will not be there
         return_exceptions=True,
     )
     assert [type(outcome) for outcome in outcomes] == [LogUnavailable] * 3
@@ -127,20 +146,88 @@ async def test_an_entry_whose_row_cannot_be_stored_leaves_nothing(sqlite_log: Sq
     assert [len(await sqlite_log.read(match_id)) for match_id in ("m0", "m2")] == [1, 1]
 
 
-async def test_appends_at_once_share_commits(
-    sqlite_log: SqliteLog, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_appends_at_once_share_commits(sqlite_log: SqliteLog) -> None:
     sizes: list[int] = []
-    commit = writer.Writer._commit
-
-    def counted(self: writer.Writer, batch: list[writer._Job]) -> None:
-        sizes.append(len(batch))
-        commit(self, batch)
-
-    monkeypatch.setattr(writer.Writer, "_commit", counted)
-    await asyncio.gather(*(append(sqlite_log, f"m{n}") for n in range(100)))
-    assert sum(sizes) == 100
+    sqlite_log.on_commit = lambda count, _: sizes.append(count)
+    await asyncio.gather(*(append(sqlite_log, f"m{n}") for n in range(200)))
+    assert sum(sizes) == 200
     assert len(sizes) < 50
+
+
+async def test_appends_of_a_batch_are_one_statement(sqlite_log: SqliteLog) -> None:
+    statements: set[str] = set()  # a trigger's steps are told by the words of its statement
+    sizes: list[int] = []
+    writing = await sqlite_log._writer.run(lambda connection: connection)
+    writing.set_trace_callback(statements.add)
+    sqlite_log.on_commit = lambda count, _: sizes.append(count)
+    for first in range(1, 6):
+        await asyncio.gather(*(append(sqlite_log, f"m{n}", first) for n in range(40)))
+    await sqlite_log._writer.run(lambda connection: connection.set_trace_callback(None))
+    begun = {"BEGIN IMMEDIATE", "SAVEPOINT job"}  # by the last line
+    assert len(statements - begun) == len(sizes) - 1
+
+
+async def test_an_append_takes_as_many_steps_however_much_is_stored(sqlite_log: SqliteLog) -> None:
+    steps: list[int] = []
+
+    def counting(connection: sqlite3.Connection) -> None:
+        connection.set_progress_handler(lambda: steps.append(1), 1)
+
+    def ending(connection: sqlite3.Connection) -> None:
+        connection.set_progress_handler(None, 1)
+
+    async def steps_of(match_id: str, first: int) -> int:
+        await sqlite_log._writer.run(counting)
+        steps.clear()
+        await append(sqlite_log, match_id, first)
+        count = len(steps)
+        await sqlite_log._writer.run(ending)
+        return count
+
+    await append(sqlite_log, "m0")
+    at_first = await steps_of("m0", 2)
+    await asyncio.gather(*(append(sqlite_log, f"n{n}") for n in range(500)))
+    await asyncio.gather(*(append(sqlite_log, "m0", first) for first in range(3, 500)))
+    assert 0 < await steps_of("m0", 500) <= at_first
+
+
+@pytest.mark.parametrize("count", [1, 63, 64, 65, 130])
+async def test_a_batch_of_any_size_is_stored_as_a_whole(sqlite_log: SqliteLog, count: int) -> None:
+    holding, let_go = threading.Event(), threading.Event()
+
+    def hold(_: sqlite3.Connection) -> None:
+        holding.set()
+        let_go.wait()
+
+    held = sqlite_log._writer.run(hold)
+    await asyncio.to_thread(holding.wait)
+    sizes: list[int] = []
+    sqlite_log.on_commit = lambda size, _: sizes.append(size)
+    entries = [entry_of(f"m{n}", event_count=2, request_id="r1") for n in range(count)]
+    given = {"1": digest("a")}
+    appending = [
+        sqlite_log.append(entry, row_of(entry, labels={"n": str(n)}), given if n % 3 else None)
+        for n, entry in enumerate(entries)
+    ]
+    let_go.set()
+    await held
+    revisions = await asyncio.gather(*appending)
+    assert sizes == [1, count]
+    assert revisions == sorted(set(revisions))
+    for n, entry in enumerate(entries):
+        assert await sqlite_log.read(entry.match_id) == [entry]
+        assert await sqlite_log.row(entry.match_id) == row_of(entry, labels={"n": str(n)})
+        assert await sqlite_log.tokens(entry.match_id) == (given if n % 3 else {})
+
+
+async def test_in_a_batch_of_one_match_each_entry_stands_on_the_one_before(
+    sqlite_log: SqliteLog,
+) -> None:
+    outcomes = await asyncio.gather(*(append(sqlite_log, "m1", first) for first in range(1, 30)))
+    assert await sqlite_log.read("m1") == outcomes
+    row = await sqlite_log.row("m1")
+    assert row is not None
+    assert row.head == 29
 
 
 async def test_the_writer_waits_for_the_disk(sqlite_log: SqliteLog) -> None:

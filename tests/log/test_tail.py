@@ -63,7 +63,7 @@ async def test_what_a_tail_tells_can_be_read(log: EventLog) -> None:
 async def test_an_append_nobody_waits_for_is_told_too(log: EventLog) -> None:
     entry = entry_of("m1")
     with log.tail() as appends:
-        waiting = asyncio.create_task(log.append(entry, row_of(entry)))
+        waiting = asyncio.ensure_future(log.append(entry, row_of(entry)))
         await asyncio.sleep(0)
         waiting.cancel()
         await append(log, "m2")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+from bisect import bisect_right
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
@@ -33,7 +34,7 @@ from ginrummy.log.row import (
     page_of,
     page_position,
 )
-from ginrummy.log.tail import TAIL_LIMIT, Appended, Tail, Tails, Wanted, all_of_them
+from ginrummy.log.tail import TAIL_LIMIT, Tail, Tails, Wanted, all_of_them
 
 
 @dataclass(slots=True)
@@ -42,7 +43,17 @@ class _Kept:
 
     row: IndexRow
     entries: list[Entry] = field(default_factory=list)
+    requests: dict[str, int] = field(default_factory=dict)
+    """Where among the entries that of each request is."""
     tokens: dict[str, bytes] = field(default_factory=dict)
+
+    @property
+    def head(self) -> int:
+        return self.entries[-1].last if self.entries else 0
+
+    def after(self, sequence: int) -> int:
+        """Where among the entries those with later events begin."""
+        return bisect_right(self.entries, sequence, key=lambda entry: entry.last)
 
 
 class MemoryLog:
@@ -67,18 +78,19 @@ class MemoryLog:
     ) -> int:
         check_row(entry, row)
         hashes = checked_tokens(tokens)
-        entry, row = _copy_entry(entry), _copy_row(row)
         await self._turn()
-        self._check_fits(entry, row)
-        kept = self._kept.setdefault(entry.match_id, _Kept(row))
-        self._put_row(row)
+        kept = self._fitting(entry, row)
+        if entry.request_id is not None:
+            kept.requests[entry.request_id] = len(kept.entries)
         kept.entries.append(entry)
         kept.tokens |= hashes
+        self._kept[entry.match_id] = kept
+        self._put_row(row)
         if row.create_request_id is not None:
             self._created_by[row.create_request_id] = row.match_id
         self._revision += 1
         self._committed()
-        self._tails.publish([Appended(entry, row, self._revision)])
+        self._tails.tell(entry, row, self._revision)
         return self._revision
 
     def _committed(self) -> None:
@@ -96,7 +108,8 @@ class MemoryLog:
         else:
             self._unfinished.add(row.match_id)
 
-    def _check_fits(self, entry: Entry, row: IndexRow) -> None:
+    def _fitting(self, entry: Entry, row: IndexRow) -> _Kept:
+        """The match that `entry` goes on with or begins. Raises as `append` does."""
         creator = row.create_request_id
         created = None if creator is None else self._created_by.get(creator)
         if (
@@ -105,30 +118,32 @@ class MemoryLog:
             and (created != entry.match_id or entry.first == 1)
         ):
             raise MatchAlreadyCreated(created, creator)
-        kept = self._kept.get(entry.match_id)
-        entries = [] if kept is None else kept.entries
-        if entry.request_id is not None:
-            for stored in entries:
-                if stored.request_id == entry.request_id:
-                    raise RequestIdReused(_copy_entry(stored))
-        head = entries[-1].last if entries else 0
-        if entry.first != head + 1:
-            raise Conflict(entry.match_id, entry.first, head)
+        kept = self._kept.get(entry.match_id) or _Kept(row)
+        if entry.request_id in kept.requests:
+            raise RequestIdReused(_copy_entry(kept.entries[kept.requests[entry.request_id]]))
+        if entry.first != kept.head + 1:
+            raise Conflict(entry.match_id, entry.first, kept.head)
+        return kept
 
     async def read(self, match_id: str, after: int = 0, limit: int | None = None) -> list[Entry]:
         await self._turn()
-        later = [entry for entry in self._entries(match_id) if entry.last > after]
-        return [_copy_entry(entry) for entry in later[:limit]]
+        kept = self._kept.get(match_id)
+        if kept is None:
+            return []
+        begin = kept.after(after)
+        end = None if limit is None else begin + limit
+        return [_copy_entry(entry) for entry in kept.entries[begin:end]]
 
     async def entry_at(self, match_id: str, first: int) -> Entry | None:
-        await self._turn()
-        found = (entry for entry in self._entries(match_id) if entry.first == first)
-        return next(map(_copy_entry, found), None)
+        holding = await self.read(match_id, first - 1, 1)
+        return next((entry for entry in holding if entry.first == first), None)
 
     async def entry_by_request(self, match_id: str, request_id: str) -> Entry | None:
         await self._turn()
-        found = (entry for entry in self._entries(match_id) if entry.request_id == request_id)
-        return next(map(_copy_entry, found), None)
+        kept = self._kept.get(match_id)
+        if kept is None or request_id not in kept.requests:
+            return None
+        return _copy_entry(kept.entries[kept.requests[request_id]])
 
     async def row(self, match_id: str) -> IndexRow | None:
         await self._turn()
@@ -206,7 +221,7 @@ class MemoryLog:
         await self._turn()
         if match_id not in self._kept:
             raise UnknownMatch(match_id)
-        entries = [_copy_entry(rewritten(e, change)) for e in self._entries(match_id)]
+        entries = [_copy_entry(rewritten(e, change)) for e in self._kept[match_id].entries]
         row = fold(entries)
         check_row(entries[-1], row)
         self._kept[match_id].entries = entries
@@ -220,7 +235,7 @@ class MemoryLog:
         await self._turn()
         if match_id not in self._kept:
             raise UnknownMatch(match_id)
-        entries = [_copy_entry(entry) for entry in self._entries(match_id)]
+        entries = [_copy_entry(entry) for entry in self._kept[match_id].entries]
         row = fold(entries)
         check_row(entries[-1], row)
         self._put_row(_copy_row(row))
@@ -252,10 +267,6 @@ class MemoryLog:
         await asyncio.sleep(0)
         if self.trouble is not None:
             raise self.trouble
-
-    def _entries(self, match_id: str) -> list[Entry]:
-        kept = self._kept.get(match_id)
-        return [] if kept is None else kept.entries
 
 
 def _position(row: IndexRow) -> tuple[int, str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Protocol
 
 from ginrummy.log.entry import Change, Entry
@@ -37,9 +37,9 @@ class EventLog(Protocol):
         """How many rows are of matches that have not ended, as of the latest durable change."""
         ...
 
-    async def append(
+    def append(
         self, entry: Entry, row: IndexRow, tokens: Mapping[str, bytes] | None = None
-    ) -> int:
+    ) -> Awaitable[int]:
         """Stores `entry`, the match's `row` after it, and token hashes by role; all or nothing.
 
         Succeeds only if the entry begins right after the match's last event (an unknown match

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass
 from types import TracebackType
 from typing import Self
@@ -125,13 +125,15 @@ class Tails:
             if not tails:
                 del self._tails[wanted]
 
-    def publish(self, appends: Iterable[Appended]) -> None:
-        """Tells the tails of `appends`, which are durable."""
-        for appended in appends:
-            for wanted, tails in tuple(self._tails.items()):
-                if wanted(appended):
-                    for tail in tuple(tails):
-                        tail.put(appended)
+    def tell(self, entry: Entry, row: IndexRow, revision: int) -> None:
+        """Tells the tails of an append, which is durable."""
+        if not self._tails:
+            return
+        appended = Appended(entry, row, revision)
+        for wanted, tails in tuple(self._tails.items()):
+            if wanted(appended):
+                for tail in tuple(tails):
+                    tail.put(appended)
 
     def close(self) -> None:
         """Ends every tail, after what is waiting in it."""

@@ -80,19 +80,21 @@ class LogFile:
         """A connection that writes. What it commits is on the disk."""
         self.check_in_place()
         connection = self._connect()
-        with _closed_on_error(connection):
+        with closed_on_error(connection):
             # An accepted action is answered after COMMIT; so COMMIT has to wait for the disk.
             connection.execute("PRAGMA synchronous = FULL")
             # What is deleted or changed is overwritten: it may be a player's name.
             connection.execute("PRAGMA secure_delete = ON")
             connection.execute(f"PRAGMA journal_size_limit = {WAL_KEPT_BYTES}")
+            # What a statement keeps aside for itself is no file, where names would remain.
+            connection.execute("PRAGMA temp_store = MEMORY")
         return connection
 
     def reader(self) -> sqlite3.Connection:
         """A connection that only reads, undisturbed by the writer."""
         self.check_in_place()
         connection = self._connect()
-        with _closed_on_error(connection):
+        with closed_on_error(connection):
             connection.execute("PRAGMA query_only = ON")
         return connection
 
@@ -193,7 +195,8 @@ class LogFile:
 
 
 @contextlib.contextmanager
-def _closed_on_error(connection: sqlite3.Connection) -> Iterator[None]:
+def closed_on_error(connection: sqlite3.Connection) -> Iterator[None]:
+    """Closes the connection if what is done with it raises."""
     try:
         yield
     except BaseException:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import sqlite3
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Awaitable, Mapping, Sequence
 from pathlib import Path
-from typing import Self, TypeVar
+from typing import Self
 
 from ginrummy.log.entry import Change, Entry, checked_tokens, rewritten
 from ginrummy.log.errors import LogClosed, LogDamaged, LogUnavailable, UnknownMatch
@@ -23,12 +23,11 @@ from ginrummy.log.row import (
 )
 from ginrummy.log.sqlite import statements
 from ginrummy.log.sqlite.file import LogFile
+from ginrummy.log.sqlite.jobs import Append
 from ginrummy.log.sqlite.purging import Purges
 from ginrummy.log.sqlite.readers import Readers
-from ginrummy.log.sqlite.writer import Work, Writer
-from ginrummy.log.tail import TAIL_LIMIT, Appended, Tail, Tails, Wanted, all_of_them
-
-T = TypeVar("T")
+from ginrummy.log.sqlite.writer import Writer
+from ginrummy.log.tail import TAIL_LIMIT, Tail, Tails, Wanted, all_of_them
 
 
 class SqliteLog:
@@ -45,8 +44,8 @@ class SqliteLog:
         self._readers = Readers(file)
         self._tails = Tails()
         self._damaged: set[str] = set()
-        self._unfinished_count = 0
-        self._purges = Purges(lambda: self._writer.run(self._file.purge, alone=True))
+        self._unfinished: set[str] = set()
+        self._purges = Purges(lambda: self._writer.run_alone(self._file.purge))
         self._closed = False
 
     @classmethod
@@ -66,7 +65,7 @@ class SqliteLog:
         return log
 
     async def _look_through(self) -> None:
-        self._unfinished_count = await self._readers.run(statements.unfinished_count)
+        self._unfinished = await self._readers.run(statements.unfinished)
         if self._file.is_checked:
             self._damaged = await self._readers.run(statements.without_row)
 
@@ -75,46 +74,26 @@ class SqliteLog:
         """The file, as an absolute path without links."""
         return self._file.path
 
-    async def append(
+    def append(
         self, entry: Entry, row: IndexRow, tokens: Mapping[str, bytes] | None = None
-    ) -> int:
+    ) -> Awaitable[int]:
         check_row(entry, row)
-        hashes = checked_tokens(tokens)
-        entry_values, row_values = statements.entry_values(entry), statements.row_values(row)
+        return self._writer.append(entry, row, checked_tokens(tokens), self._appended)
 
-        def store(connection: sqlite3.Connection) -> int:
-            statements.check_fits(connection, entry, row)
-            revision = statements.put_entry(connection, entry_values)
-            statements.put_row(connection, row_values)
-            statements.put_tokens(connection, entry.match_id, hashes)
-            return revision
+    def _appended(self, append: Append) -> None:
+        self._note(append.row)
+        self._tails.tell(append.entry, append.row, append.revision)
 
-        def publish(revision: int) -> None:
-            self._tails.publish([Appended(entry, row, revision)])
-
-        return await self._counting(entry.match_id, store, publish)
-
-    async def _counting(
-        self, match_id: str, work: Work[T], stored: Callable[[T], None] = lambda _: None
-    ) -> T:
-        """Runs work of the writer on one match, and counts whether that began or ended it."""
-
-        def do(connection: sqlite3.Connection) -> tuple[T, int]:
-            before = statements.unfinished_count(connection, match_id)
-            outcome = work(connection)
-            return outcome, statements.unfinished_count(connection, match_id) - before
-
-        def count(done: tuple[T, int]) -> None:
-            outcome, more = done
-            self._unfinished_count += more
-            stored(outcome)
-
-        outcome, _ = await self._writer.run(do, count)
-        return outcome
+    def _note(self, row: IndexRow) -> None:
+        """Counts the match whose row is stored now."""
+        if row.state.ended:
+            self._unfinished.discard(row.match_id)
+        else:
+            self._unfinished.add(row.match_id)
 
     @property
     def unfinished_count(self) -> int:
-        return self._unfinished_count
+        return len(self._unfinished)
 
     async def read(self, match_id: str, after: int = 0, limit: int | None = None) -> list[Entry]:
         return await self._readers.run(
@@ -186,33 +165,36 @@ class SqliteLog:
         )
 
     async def forget(self, match_id: str) -> None:
-        await self._counting(match_id, lambda connection: statements.forget(connection, match_id))
+        await self._writer.run(
+            lambda connection: statements.forget(connection, match_id),
+            lambda _: self._unfinished.discard(match_id),
+        )
 
     async def rewrite(self, match_id: str, change: Change, fold: Fold) -> None:
-        def work(connection: sqlite3.Connection) -> None:
+        def work(connection: sqlite3.Connection) -> IndexRow:
             entries = _all_entries(connection, match_id)
             changed = [rewritten(entry, change) for entry in entries]
             for old, new in zip(entries, changed, strict=True):
                 if new != old:
                     statements.put_in_place(connection, old, new)
-            _put_row_of(connection, changed, fold)
+            return _put_row_of(connection, changed, fold)
 
         self._purges.need()
-        await self._counting(match_id, work)
+        await self._writer.run(work, self._note)
 
     async def purge(self) -> None:
         await self._purges.done()
 
     async def rebuild_file(self) -> None:
         """As `purge`, of a file of any size; nothing can be stored meanwhile."""
-        await self._writer.run(self._file.rebuild, alone=True)
+        await self._writer.run_alone(self._file.rebuild)
 
     async def rebuild_row(self, match_id: str, fold: Fold) -> None:
-        def rebuild(connection: sqlite3.Connection) -> None:
+        def rebuild(connection: sqlite3.Connection) -> IndexRow:
             # Within the writer, so that no entry is added between reading and writing.
-            _put_row_of(connection, _all_entries(connection, match_id), fold)
+            return _put_row_of(connection, _all_entries(connection, match_id), fold)
 
-        await self._counting(match_id, rebuild)
+        await self._writer.run(rebuild, self._note)
 
     async def rebuild_index(self, fold: Fold) -> dict[str, Exception]:
         failed: dict[str, Exception] = {}
@@ -249,7 +231,8 @@ def _all_entries(connection: sqlite3.Connection, match_id: str) -> list[Entry]:
     return entries
 
 
-def _put_row_of(connection: sqlite3.Connection, entries: Sequence[Entry], fold: Fold) -> None:
+def _put_row_of(connection: sqlite3.Connection, entries: Sequence[Entry], fold: Fold) -> IndexRow:
     row = fold(entries)
     check_row(entries[-1], row)
-    statements.put_row(connection, statements.row_values(row))
+    statements.put_row(connection, row)
+    return row

@@ -22,56 +22,42 @@ from ginrummy.log.sqlite.schema import ENDED, UNFINISHED
 Connection = sqlite3.Connection
 Values = tuple[Any, ...]
 
-_ENTRY = "match_id, first, last, command, events, request_id, time_us, rules_version, schema"
-_ROW = (
-    "match_id, state, head, ruleset, labels, unlisted, joinable, created_us, updated_us,"
-    " deadline_us, bot_owes, create_request_id, summary"
+ENTRY = (
+    "match_id",
+    "first",
+    "last",
+    "command",
+    "events",
+    "request_id",
+    "time_us",
+    "rules_version",
+    "schema",
 )
-_PUT_ENTRY = f"INSERT INTO entry ({_ENTRY}) VALUES ({', '.join('?' * 9)})"
-# An update and not REPLACE: indexes of what has not changed are left alone.
+ROW = (
+    "match_id",
+    "state",
+    "head",
+    "ruleset",
+    "labels",
+    "unlisted",
+    "joinable",
+    "created_us",
+    "updated_us",
+    "deadline_us",
+    "bot_owes",
+    "create_request_id",
+    "summary",
+)
+_ENTRY = ", ".join(ENTRY)
+_ROW = ", ".join(ROW)
 _PUT_ROW = (
-    f"INSERT INTO match_row ({_ROW}) VALUES ({', '.join('?' * 13)})"
-    " ON CONFLICT (match_id) DO UPDATE SET "
-    + ", ".join(f"{name} = excluded.{name}" for name in _ROW.split(", ")[1:])
+    f"INSERT INTO match_row ({_ROW}) VALUES ({', '.join('?' * len(ROW))})"
+    f" ON CONFLICT (match_id) DO UPDATE SET {', '.join(f'{n} = excluded.{n}' for n in ROW[1:])}"
 )
 _PUT_TOKEN = (
     "INSERT INTO token (match_id, role, digest) VALUES (?, ?, ?)"
     " ON CONFLICT (match_id, role) DO UPDATE SET digest = excluded.digest"
 )
-
-
-def entry_values(entry: Entry) -> Values:
-    """The columns of `_ENTRY`."""
-    return (
-        entry.match_id,
-        entry.first,
-        entry.last,
-        entry.command.text,
-        entry.events.text,
-        entry.request_id,
-        entry.time_us,
-        entry.rules_version,
-        entry.schema,
-    )
-
-
-def row_values(row: IndexRow) -> Values:
-    """The columns of `_ROW`."""
-    return (
-        row.match_id,
-        row.state.value,
-        row.head,
-        row.ruleset,
-        row.labels.text,
-        row.unlisted,
-        row.joinable,
-        row.created_us,
-        row.updated_us,
-        row.deadline_us,
-        row.bot_owes,
-        row.create_request_id,
-        row.summary.text,
-    )
 
 
 def check_fits(connection: Connection, entry: Entry, row: IndexRow) -> None:
@@ -89,15 +75,23 @@ def check_fits(connection: Connection, entry: Entry, row: IndexRow) -> None:
         raise Conflict(entry.match_id, entry.first, head)
 
 
-def put_entry(connection: Connection, values: Values) -> int:
-    """Stores an entry and returns its revision."""
-    revision = connection.execute(_PUT_ENTRY, values).lastrowid
-    assert revision is not None
-    return revision
-
-
-def put_row(connection: Connection, values: Values) -> None:
+def put_row(connection: Connection, row: IndexRow) -> None:
     """Stores a row in place of the one before."""
+    values = (
+        row.match_id,
+        row.state.value,
+        row.head,
+        row.ruleset,
+        row.labels.text,
+        row.unlisted,
+        row.joinable,
+        row.created_us,
+        row.updated_us,
+        row.deadline_us,
+        row.bot_owes,
+        row.create_request_id,
+        row.summary.text,
+    )
     connection.execute(_PUT_ROW, values)
 
 
@@ -228,16 +222,10 @@ def idle_rows(connection: Connection, chosen: IdleRows, limit: int) -> Rows:
     return _readable(connection.execute(query, (chosen.until_us, *chosen.after)), limit)
 
 
-def unfinished_count(connection: Connection, match_id: str | None = None) -> int:
-    """How many rows are of matches that have not ended; of this one, 0 or 1."""
-    query = f"SELECT count(*) FROM match_row WHERE state IN {UNFINISHED}"
-    if match_id is None:
-        found = connection.execute(query)
-    else:
-        # Said to be unindexed, as the key is the better way to one row.
-        query = f"SELECT count(*) FROM match_row WHERE match_id = ? AND +state IN {UNFINISHED}"
-        found = connection.execute(query, (match_id,))
-    return int(found.fetchone()[0])
+def unfinished(connection: Connection) -> set[str]:
+    """The matches that have not ended."""
+    query = f"SELECT match_id FROM match_row WHERE state IN {UNFINISHED}"
+    return {match_id for (match_id,) in connection.execute(query)}
 
 
 def without_row(connection: Connection) -> set[str]:

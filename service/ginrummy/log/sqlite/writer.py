@@ -14,39 +14,44 @@ import queue
 import sqlite3
 import threading
 import time
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, TypeVar
 
+from ginrummy.log.entry import Entry
 from ginrummy.log.errors import LogClosed, LogUnavailable
 from ginrummy.log.protocol import OnCommit, nobody
-from ginrummy.log.sqlite.file import LogFile, trouble
+from ginrummy.log.row import IndexRow
+from ginrummy.log.sqlite import appending
+from ginrummy.log.sqlite.file import LogFile, closed_on_error, trouble
+from ginrummy.log.sqlite.jobs import Alone, Append, Job, Work
 
 BATCH_LIMIT = 512
 """Jobs in one transaction; bounds how long the first of them waits."""
 
 T = TypeVar("T")
-Work = Callable[[sqlite3.Connection], T]
 
 
-@dataclass(slots=True, eq=False)
-class _Job:
-    """Work for the writer, and who waits for it."""
+def ignored(_: object) -> None:
+    """Takes the outcome of work of which nothing is to be noted."""
 
-    work: Work[Any]
-    answer: asyncio.Future[Any]
-    stored: Callable[[Any], None] | None
-    alone: bool = False
-    outcome: Any = None
-    error: BaseException | None = None
+
+_OF_VALUES = (
+    sqlite3.IntegrityError,
+    sqlite3.DataError,
+    sqlite3.ProgrammingError,
+    sqlite3.InterfaceError,
+)
+"""What the driver raises about what is to be stored, and not about the store."""
 
 
 class Writer:
     """Runs jobs in transactions, in the order they came.
 
-    Each job has a savepoint: one that raises is undone alone. An answer is given after COMMIT, a
-    refusal too, since it may rest on what its batch wrote. If the store fails, all of the batch
-    fails with LogUnavailable, none of it is kept, and the next batch starts on a new connection.
+    Appends that come together are one statement. Only if one of them does not fit are they done one
+    by one, as other work is. Then each job has a savepoint: one that raises is undone alone. An
+    answer is given after the commit, a refusal too, since it may rest on what its batch wrote. If
+    the store fails, all of the batch fails with LogUnavailable, none of it is kept, and the next
+    batch starts on a new connection.
     """
 
     def __init__(
@@ -55,28 +60,39 @@ class Writer:
         self._file = file
         self._on_commit = on_commit
         self._loop = loop
-        self._jobs: queue.SimpleQueue[_Job | None] = queue.SimpleQueue()
+        self._jobs: queue.SimpleQueue[Job | None] = queue.SimpleQueue()
         self._connection: sqlite3.Connection | None = None
+        self._revision = 0
+        """The latest one given to an entry."""
         self._closed = False
         self._thread = threading.Thread(target=self._run, name="match-log-writer", daemon=True)
         self._thread.start()
 
-    async def run(
-        self, work: Work[T], stored: Callable[[T], None] | None = None, *, alone: bool = False
-    ) -> T:
-        """Runs `work` in the writer's next transaction and returns what it returned, once durable.
+    def append(
+        self,
+        entry: Entry,
+        row: IndexRow,
+        tokens: Mapping[str, bytes],
+        noted: Callable[[Append], None],
+    ) -> asyncio.Future[int]:
+        """Appends; the revision, once it is durable."""
+        return self._put(Append(self._loop.create_future(), entry, row, tokens, noted))
 
-        With `alone` it is run outside any transaction, for what can be done only there.
+    def run(
+        self, work: Callable[[sqlite3.Connection], T], noted: Callable[[T], None] = ignored
+    ) -> asyncio.Future[T]:
+        """Runs `work` in a transaction; what it returned, once that is durable."""
+        return self._put(Work(self._loop.create_future(), work, noted))
 
-        `stored` is called in the event loop with the same, in the order of storing, even if nobody
-        waits any more: cancelling the wait does not cancel the work.
-        """
+    def run_alone(self, work: Callable[[sqlite3.Connection], T]) -> asyncio.Future[T]:
+        """Runs `work` outside any transaction, for what can be done only there."""
+        return self._put(Alone(self._loop.create_future(), work, ignored))
+
+    def _put(self, job: Job) -> asyncio.Future[Any]:
         if self._closed:
             raise LogClosed
-        job = _Job(work, self._loop.create_future(), stored, alone)
         self._jobs.put(job)
-        result: T = await job.answer
-        return result
+        return job.answer
 
     async def close(self) -> None:
         """Finishes the jobs begun and ends the thread."""
@@ -89,16 +105,16 @@ class Writer:
         closing = False
         while not closing:
             batch, closing = self._next_batch()
-            for alone, jobs in itertools.groupby(batch, lambda job: job.alone):
+            for kind, jobs in itertools.groupby(batch, type):
                 part = list(jobs)
-                (self._do_alone if alone else self._commit)(part)
+                self._do(kind, part)
                 with contextlib.suppress(RuntimeError):  # the loop is gone, and who waited with it
                     self._loop.call_soon_threadsafe(_answer, part)
         self._disconnect()
 
-    def _next_batch(self) -> tuple[list[_Job], bool]:
+    def _next_batch(self) -> tuple[list[Job], bool]:
         """Waits for a job and takes all that are there; True when there will be no more."""
-        batch: list[_Job] = []
+        batch: list[Job] = []
         job = self._jobs.get()
         while job is not None:
             batch.append(job)
@@ -110,26 +126,39 @@ class Writer:
                 return batch, False
         return batch, True
 
-    def _commit(self, batch: list[_Job]) -> None:
+    def _do(self, kind: type[Job], batch: list[Any]) -> None:
+        if kind is Alone:
+            for job in batch:
+                with self._failing_together([job]):
+                    self._file.check_in_place()
+                    job.outcome = job.do(self._connect())
+            return
         with self._failing_together(batch):
             self._file.check_in_place()
             began_s = time.perf_counter()
             connection = self._connect()
-            connection.execute("BEGIN IMMEDIATE")
-            for job in batch:
-                _attempt(connection, job)
-            connection.execute("COMMIT")
+            if kind is not Append or not self._append_together(connection, batch):
+                _do_one_by_one(connection, batch)
             with contextlib.suppress(Exception):
                 self._on_commit(len(batch), time.perf_counter() - began_s)
 
-    def _do_alone(self, jobs: list[_Job]) -> None:
-        for job in jobs:
-            with self._failing_together([job]):
-                self._file.check_in_place()
-                job.outcome = job.work(self._connect())
+    def _append_together(self, connection: sqlite3.Connection, appends: list[Append]) -> bool:
+        """Whether all of them fit and are stored; else none of them is."""
+        for append in appends:
+            self._revision += 1
+            append.revision = append.outcome = self._revision
+        try:
+            appending.append_alone(connection, appends)
+        except _OF_VALUES:
+            return False
+        except sqlite3.Error:
+            raise
+        except Exception:  # such as text or a number that the driver cannot give to the store
+            return False
+        return True
 
     @contextlib.contextmanager
-    def _failing_together(self, batch: list[_Job]) -> Iterator[None]:
+    def _failing_together(self, batch: Sequence[Job]) -> Iterator[None]:
         """Turns what the store raises into the failure of every job of the batch."""
         try:
             yield
@@ -141,7 +170,7 @@ class Writer:
             reason = f"{self._file.path}: {type(error).__name__}"
             self._fail(batch, LogUnavailable(reason), error)
 
-    def _fail(self, batch: list[_Job], error: LogUnavailable, cause: Exception) -> None:
+    def _fail(self, batch: Sequence[Job], error: LogUnavailable, cause: Exception) -> None:
         """Undoes the batch. After an error a connection is not relied on; the next one is new."""
         self._disconnect()
         for job in batch:
@@ -151,7 +180,10 @@ class Writer:
 
     def _connect(self) -> sqlite3.Connection:
         if self._connection is None:
-            self._connection = self._file.writer()
+            connection = self._file.writer()
+            with closed_on_error(connection):
+                self._revision = appending.prepare(connection)
+            self._connection = connection
         return self._connection
 
     def _disconnect(self) -> None:
@@ -162,18 +194,19 @@ class Writer:
             self._connection = None
 
 
-def _attempt(connection: sqlite3.Connection, job: _Job) -> None:
+def _do_one_by_one(connection: sqlite3.Connection, batch: Sequence[Job]) -> None:
+    connection.execute("BEGIN IMMEDIATE")
+    for job in batch:
+        _attempt(connection, job)
+    connection.execute("COMMIT")
+
+
+def _attempt(connection: sqlite3.Connection, job: Job) -> None:
     """Does one job, or none of it. Trouble of the store is for the whole batch and goes up."""
     connection.execute("SAVEPOINT job")
     try:
-        job.outcome = job.work(connection)
-    except (
-        sqlite3.IntegrityError,
-        sqlite3.DataError,
-        sqlite3.ProgrammingError,
-        sqlite3.InterfaceError,
-    ) as error:
-        # About these values and not about the store.
+        job.outcome = job.do(connection)
+    except _OF_VALUES as error:
         job.error = ValueError(f"cannot be stored: {error}")
     except sqlite3.Error:
         raise
@@ -184,11 +217,11 @@ def _attempt(connection: sqlite3.Connection, job: _Job) -> None:
     connection.execute("RELEASE job")
 
 
-def _answer(batch: list[_Job]) -> None:
+def _answer(batch: Sequence[Job]) -> None:
     """In the event loop: tells everybody how it went."""
     for job in batch:
-        if job.error is None and job.stored is not None:
-            job.stored(job.outcome)
+        if job.error is None:
+            job.note()
         if job.answer.done():  # its owner stopped waiting
             continue
         if job.error is None:
