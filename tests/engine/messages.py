@@ -162,7 +162,7 @@ def action(value: Any) -> action_pb2.Action:
         "discard": lambda: action_pb2.Discard(card=card(value["card"])),
         "knock": lambda: action_pb2.Knock(discard=card(value["discard"]), melds=groups),
         "big_gin": lambda: action_pb2.BigGin(melds=groups),
-        "lay_off": lambda: action_pb2.LayOff(melds=groups, moves=layoffs(value["layoffs"])),
+        "lay_off": lambda: action_pb2.LayOff(melds=groups, moves=layoffs(value.get("layoffs", ()))),
     }
     return action_pb2.Action(**{value["type"]: kinds[value["type"]]()})
 

@@ -18,9 +18,9 @@ from typing import Any, cast
 from uuid import UUID
 
 from ginrummy.engine import Action
-from ginrummy.server.convert.actions import action_to_wire
 from ginrummy.v1 import match_service_pb2 as pb
 
+from ..engine import messages
 from . import questions
 from .checker import Checker, Leak, abort
 from .questions import Place, Question
@@ -354,7 +354,7 @@ class Comparison:
         requests = [
             pb.ActRequest(
                 name=self.name,
-                action=action_to_wire(cast(Any, command)["action"]),
+                action=messages.action(cast(Any, command)["action"]),
                 expected_sequence=place.head,
                 request_id=request_id,
             )

@@ -11,10 +11,10 @@ from typing import Any, cast
 from google.protobuf.duration_pb2 import Duration
 
 from ginrummy.engine import Action, Match, Violation
-from ginrummy.server.convert.actions import action_to_wire
 from ginrummy.v1 import action_pb2, match_pb2
 from ginrummy.v1 import match_service_pb2 as pb
 
+from ..engine import messages
 from .twins import DECK, Two
 from .worlds import MATCHES, Metadata, bearer
 
@@ -128,7 +128,7 @@ def every_action(game: Match, seat: int) -> Iterator[Action]:
 
 def acting(place: Place, action: Action, **fields: Any) -> pb.ActRequest:
     given = {"expected_sequence": place.head} | fields
-    return pb.ActRequest(name=place.name, action=action_to_wire(action), **given)
+    return pb.ActRequest(name=place.name, action=messages.action(action), **given)
 
 
 def refused_acts(place: Place, actions: list[Action], random: Random) -> Iterator[Question]:
@@ -179,7 +179,7 @@ def malformed(place: Place, other_token: str, random: Random) -> Iterator[Questi
 
 
 def _act(place: Place, request_id: str = "", **action: Any) -> pb.ActRequest:
-    given = action_pb2.Action(**action) if action else action_to_wire({"type": "pass"})
+    given = action_pb2.Action(**action) if action else messages.action({"type": "pass"})
     return pb.ActRequest(
         name=place.name, action=given, expected_sequence=place.head, request_id=request_id
     )
@@ -188,7 +188,7 @@ def _act(place: Place, request_id: str = "", **action: Any) -> pb.ActRequest:
 def _named(method: str, name: str, head: int) -> bytes:
     request = getattr(pb, f"{method}Request")(name=name)
     if method == "Act":
-        request.action.CopyFrom(action_to_wire({"type": "draw", "pile": "stock"}))
+        request.action.CopyFrom(messages.action({"type": "draw", "pile": "stock"}))
         request.expected_sequence = head
     if method in ("ReissueToken", "ErasePlayer"):
         request.seat = 1

@@ -13,9 +13,9 @@ import grpc
 import pytest
 
 from ginrummy.engine import Action
-from ginrummy.server.convert.actions import action_to_wire
 from ginrummy.v1 import match_service_pb2 as pb
 
+from ..engine import messages
 from ..server.players import BOT, Desk, Player, play_out
 from . import questions
 from .notations import cards_named, masks_of
@@ -119,7 +119,7 @@ async def _ask_badly(world: World, player: Player) -> None:
     for card in DECK:
         for kind in ("discard", "knock"):
             field = "card" if kind == "discard" else "discard"
-            action = action_to_wire(cast(Action, {"type": kind, field: card}))
+            action = messages.action(cast(Action, {"type": kind, field: card}))
             if action.SerializeToString() not in legal:
                 request = pb.ActRequest(
                     name=player.name, action=action, expected_sequence=view.sequence

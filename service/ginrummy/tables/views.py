@@ -1,11 +1,13 @@
 """A table as one viewer sees it."""
 
 from dataclasses import dataclass
+from typing import TypeAlias
 
-from ginrummy.engine.types import MatchView
-from ginrummy.tables.events import Recorded
 from ginrummy.tables.state import TableState
 from ginrummy.tables.table import Table
+
+Place: TypeAlias = tuple[int, int, int, int | None]
+"""Where an event stands: its number and time, who has to act after it, and until when."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,30 +20,30 @@ class TableView:
     connected: tuple[bool, bool]
     claimable_us: tuple[int | None, int | None]
     """By seat - 1: when its absence lets the other one claim the match."""
-    game: MatchView | None
-    """None before the deal."""
-    last_action: Recorded | None
-    """Where the game's last action stands among the events; the game tells what of it shows."""
+    last_action: Place | None
+    """Of the action that the viewer is shown as the latest; the game tells what of it shows."""
 
 
 def view_of(table: Table, viewer: int) -> TableView:
     """The table as `viewer` sees it now."""
     state = table.state
-    game = None if state.game is None else state.game.view(viewer, state.setup["hints"])
     return TableView(
         state=state,
         viewer=viewer,
         now_us=table.now_us(),
         connected=(table.audience.is_connected(1), table.audience.is_connected(2)),
         claimable_us=(table.audience.claimable_us(1), table.audience.claimable_us(2)),
-        game=game,
         last_action=_last_action(state, viewer),
     )
 
 
-def _last_action(state: TableState, viewer: int) -> Recorded | None:
+def _last_action(state: TableState, viewer: int) -> Place | None:
     """The opponent's last action; for a spectator the latest of either seat."""
     if viewer:
-        return state.last_actions[2 - viewer]
-    done = [action for action in state.last_actions if action is not None]
-    return max(done, key=lambda action: action.sequence, default=None)
+        last = state.last_actions[2 - viewer]
+    else:
+        done = [action for action in state.last_actions if action is not None]
+        last = max(done, key=lambda action: action.sequence, default=None)
+    if last is None:
+        return None
+    return last.sequence, last.time_us, last.to_act, last.deadline_us

@@ -1,15 +1,7 @@
 """What a player does."""
 
-from typing import Any, cast
-
 from ginrummy.engine.types import Action, Layoff
-from ginrummy.server.convert.cards import (
-    MOST_CARDS,
-    NUMBERS,
-    card_from_wire,
-    melds_from_wire,
-    melds_to_wire,
-)
+from ginrummy.server.convert.cards import MOST_CARDS, card_from_wire, melds_from_wire
 from ginrummy.server.convert.enums import PILE
 from ginrummy.server.refusals import BadField
 from ginrummy.v1 import action_pb2 as pb
@@ -55,32 +47,3 @@ def _layoffs_from_wire(lay_off: pb.LayOff, path: str) -> list[Layoff]:
         card = card_from_wire(move.card, f"{path}[{i}].card")
         read.append(Layoff(card=card, meld_index=move.meld_index))
     return read
-
-
-def action_to_wire(action: Action) -> pb.Action:
-    """An action, ready to be sent back."""
-    given = cast(dict[str, Any], action)
-    melds = melds_to_wire(given.get("melds", ()))
-    match action["type"]:
-        case "pass":
-            # "pass" is a word of Python's own.
-            return pb.Action(**cast(dict[str, Any], {"pass": pb.Pass()}))
-        case "draw":
-            return pb.Action(draw=pb.Draw(pile=PILE.number[given["pile"]]))
-        case "discard":
-            return pb.Action(discard=pb.Discard(card=NUMBERS[given["card"]]))
-        case "knock":
-            return pb.Action(knock=pb.Knock(discard=NUMBERS[given["discard"]], melds=melds))
-        case "big_gin":
-            return pb.Action(big_gin=pb.BigGin(melds=melds))
-        case "lay_off":
-            moves = layoffs_to_wire(given.get("layoffs", ()))
-            return pb.Action(lay_off=pb.LayOff(melds=melds, moves=moves))
-
-
-def layoffs_to_wire(layoffs: Any) -> list[pb.LayoffMove]:
-    """Layoffs in order."""
-    return [
-        pb.LayoffMove(card=NUMBERS[layoff["card"]], meld_index=layoff["meld_index"])
-        for layoff in layoffs
-    ]

@@ -1,36 +1,18 @@
-"""Cards, melds and arrangements."""
+"""Cards and melds."""
 
-from __future__ import annotations
+from collections.abc import Sequence
 
-from collections.abc import Iterable, Sequence
-from typing import TypeAlias
-
-from ginrummy.engine.types import Arrangement, Card
+from ginrummy.engine.types import Card
 from ginrummy.server.refusals import BadCard, BadField
 from ginrummy.v1 import cards_pb2 as pb
 
-CardNumber: TypeAlias = "pb.Card.ValueType"
-
-NUMBERS: dict[Card, CardNumber] = {
-    name.removeprefix("CARD_"): pb.Card.Value(name)
-    for name in pb.Card.keys()  # noqa: SIM118 - a wrapper, not a dictionary
-    if pb.Card.Value(name)
+NAMES: dict[int, Card] = {
+    number: name.removeprefix("CARD_") for name, number in pb.Card.items() if number
 }
-"""`"AS"` is `CARD_AS`."""
-NAMES: dict[int, Card] = {number: name for name, number in NUMBERS.items()}
+"""`CARD_AS` is `"AS"`."""
 
 MOST_CARDS = 11
 """More are in nobody's hand."""
-
-
-def card_to_wire(card: Card | None) -> CardNumber | None:
-    """The card, or None for one that is not shown."""
-    return None if card is None else NUMBERS[card]
-
-
-def cards_to_wire(cards: Iterable[Card]) -> list[CardNumber]:
-    """Cards in the order given."""
-    return [NUMBERS[card] for card in cards]
 
 
 def card_from_wire(number: int, path: str) -> Card:
@@ -39,18 +21,6 @@ def card_from_wire(number: int, path: str) -> Card:
     if name is None:
         raise BadCard(path, "a card is required" if number == 0 else f"there is no card {number}")
     return name
-
-
-def meld_to_wire(cards: Sequence[Card]) -> pb.Meld:
-    """A meld with what it is made of."""
-    is_set = cards[0][0] == cards[1][0]
-    kind = pb.MELD_KIND_SET if is_set else pb.MELD_KIND_RUN
-    return pb.Meld(kind=kind, cards=cards_to_wire(cards))
-
-
-def melds_to_wire(melds: Iterable[Sequence[Card]]) -> list[pb.Meld]:
-    """Melds in the order given."""
-    return [meld_to_wire(meld) for meld in melds]
 
 
 def melds_from_wire(melds: Sequence[pb.Meld], path: str) -> list[list[Card]]:
@@ -68,12 +38,3 @@ def melds_from_wire(melds: Sequence[pb.Meld], path: str) -> list[list[Card]]:
             raise BadCard(at, "a card is there twice")
         read.append(cards)
     return read
-
-
-def arrangement_to_wire(arrangement: Arrangement) -> pb.Arrangement:
-    """A hand sorted into melds and deadwood."""
-    return pb.Arrangement(
-        melds=melds_to_wire(arrangement["melds"]),
-        deadwood=cards_to_wire(arrangement["deadwood"]),
-        deadwood_points=arrangement["deadwood_points"],
-    )
