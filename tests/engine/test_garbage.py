@@ -10,13 +10,16 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from ginrummy import engine
-from ginrummy.engine import EngineError, Hand, Ledger, Match, deck, resolve_rules
+from ginrummy.engine import EngineError, Hand, Ledger, Match, deck, resolve_rules, wire
+from ginrummy.v1.view_pb2 import SeatStatus, View
 
 from .reading import DECK
 
 RULES = resolve_rules("kawu")
 GAME, EVENTS = Match.start(RULES, bytes(32))
 HAND = Hand.deal(RULES, deck(bytes(32), 1), 1)
+STEP = GAME.after({"type": "act", "seat": 2, "action": {"type": "pass"}})
+TABLE = View(match="matches/m", seats=[SeatStatus(number=1)]).SerializeToString()
 SPREAD = {
     "dealer": 1,
     "phase": "layoff",
@@ -116,6 +119,8 @@ BUFFER = st.binary(max_size=64) | st.lists(st.integers(0, (1 << 64) - 1), max_si
     lambda masks: array("Q", masks)
 )
 NAME = st.sampled_from(["short", "solo", "simple"])
+DEADLINE = st.none() | st.integers()
+PLACE = st.none() | st.tuples(st.integers(), st.integers(), st.integers(), DEADLINE)
 
 CALLS: dict[str, tuple[Callable[..., Any], list[st.SearchStrategy[Any]]]] = {
     "parse_cards": (engine.parse_cards, [CARDS | st.text()]),
@@ -164,8 +169,22 @@ CALLS: dict[str, tuple[Callable[..., Any], list[st.SearchStrategy[Any]]]] = {
         [RULES_IN, st.lists(st.permutations(DECK), max_size=2), SEAT, SEED],
     ),
     "Match.apply": (lambda *args: GAME.clone().apply(*args), [COMMAND]),
+    "Match.after": (GAME.after, [COMMAND]),
     "Match.view": (GAME.view, [SEAT, st.booleans()]),
     "Match.bot_action": (GAME.bot_action, [SEAT, NAME]),
+    "Step.stored": (STEP.stored, [st.integers(), DEADLINE]),
+    "match_event": (
+        wire.match_event,
+        [EVENT, st.integers(), st.integers(), st.integers(), DEADLINE],
+    ),
+    "match_events": (
+        wire.match_events,
+        [st.just(STEP), st.integers(), st.integers(), st.integers(), DEADLINE],
+    ),
+    "match_view": (
+        wire.match_view,
+        [st.just(TABLE) | st.binary(), st.just(GAME), SEAT, st.booleans(), PLACE],
+    ),
     "Ledger": (Ledger, [RULES_IN]),
     "Ledger.record": (lambda *args: Ledger(RULES).record(*args), [SEAT, st.integers()]),
 }
@@ -184,6 +203,7 @@ def test_no_function_is_left_out() -> None:
     classes = {name for name in functions if isinstance(getattr(engine, name), type)}
     aliases = {"Action", "Card", "Cards", "Command", "Event", "Seat"}
     assert functions - classes - aliases <= set(CALLS)
+    assert set(wire.__all__) <= set(CALLS)
 
 
 @pytest.mark.parametrize("name", CALLS)

@@ -4,10 +4,10 @@ use ginrummy_engine::{Event, Seat, Viewer};
 use ginrummy_wire::v1::View;
 use ginrummy_wire::{Message, Place};
 use pyo3::prelude::*;
-use pyo3::types::PyBytes;
+use pyo3::types::{PyBytes, PyTuple};
 
 use crate::args::{Number, ViewerArg};
-use crate::errors::engine_error;
+use crate::errors::{engine_error, wrong_type};
 use crate::plain::Plain;
 use crate::play::{PyMatch, locked};
 use crate::step::PyStep;
@@ -20,7 +20,18 @@ const VIEWERS: [Viewer; 3] = [
 ];
 
 /// Sequence number, time, who has to act after it, and until when.
-type PlaceArg = (Number<u64>, Number<i64>, Number<u32>, Option<Number<i64>>);
+pub(crate) struct PlaceArg(Place);
+
+impl FromPyObject<'_, '_> for PlaceArg {
+    type Error = PyErr;
+
+    fn extract(obj: Borrowed<'_, '_, PyAny>) -> PyResult<Self> {
+        let fields = obj.cast::<PyTuple>().ok().filter(|tuple| tuple.len() == 4);
+        let fields = fields.ok_or_else(|| wrong_type("a tuple of four numbers", &obj))?;
+        let (sequence, time_us, to_act, deadline_us) = fields.extract()?;
+        Ok(Self(placed(sequence, time_us, to_act, deadline_us)))
+    }
+}
 
 type Three<'py> = (
     Bound<'py, PyBytes>,
@@ -91,14 +102,15 @@ pub(crate) fn match_event(
     to_act: Number<u32>,
     deadline_us: Option<Number<i64>>,
 ) -> Bound<'_, PyBytes> {
-    serialized(
-        py,
-        &event.0,
-        placed((sequence, time_us, to_act, deadline_us)),
-    )
+    serialized(py, &event.0, placed(sequence, time_us, to_act, deadline_us))
 }
 
-fn placed((sequence, time_us, to_act, deadline_us): PlaceArg) -> Place {
+fn placed(
+    sequence: Number<u64>,
+    time_us: Number<i64>,
+    to_act: Number<u32>,
+    deadline_us: Option<Number<i64>>,
+) -> Place {
     Place {
         sequence: sequence.0,
         time_us: time_us.0,
@@ -108,10 +120,8 @@ fn placed((sequence, time_us, to_act, deadline_us): PlaceArg) -> Place {
 }
 
 fn serialized<'py>(py: Python<'py>, event: &Event, place: Place) -> Bound<'py, PyBytes> {
-    PyBytes::new(
-        py,
-        &ginrummy_wire::match_event(event, place).encode_to_vec(),
-    )
+    let message = ginrummy_wire::match_event(event, place);
+    PyBytes::new(py, &message.encode_to_vec())
 }
 
 #[pyfunction]
@@ -125,8 +135,9 @@ pub(crate) fn match_view<'py>(
 ) -> PyResult<Bound<'py, PyBytes>> {
     let table = View::decode(table.as_bytes())
         .map_err(|error| engine_error(py, format!("table: {error}")))?;
+    let last_action = last_action.map(|place| place.0);
     let game = locked(py, &game.get().0);
-    let view = ginrummy_wire::view(table, &game, viewer.0, hints, last_action.map(placed));
+    let view = ginrummy_wire::view(table, &game, viewer.0, hints, last_action);
     drop(game);
     Ok(PyBytes::new(py, &view.encode_to_vec()))
 }
