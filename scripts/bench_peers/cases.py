@@ -80,9 +80,9 @@ def agreement(case: Case) -> list[str]:
     right = case.points or answers.get(Engine.SINGLE, [])
     agreeing, lines = [], []
     for engine, points in answers.items():
-        verdict = compare(points, right)
+        verdict = compare(points, right[:: case.ways[engine].every])
         if verdict.example is None:
-            agreeing.append(engine.value)
+            agreeing.append(f"{engine.value} ({verdict.count:,})")
             continue
         line = f"{case.question.value}, {case.hands}: {engine.value} differs in {verdict}"
         reason = case.ways[engine].differs
@@ -90,6 +90,6 @@ def agreement(case: Case) -> list[str]:
             raise DisagreementError(line)
         lines.append(f"{line}: {reason}")
     if agreeing:
-        same = f"the same in all {case.count:,} hands: {'; '.join(agreeing)}"
+        same = f"right in all hands that were asked: {'; '.join(agreeing)}"
         lines.insert(0, f"{case.question.value}, {case.hands}: {same}")
     return lines

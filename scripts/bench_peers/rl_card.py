@@ -26,11 +26,15 @@ from bench_peers.ours import RANDOM_SEED
 from bench_peers.ways import Engine, Question, Way, Ways
 
 
-def solver_ways(hands: Hands) -> dict[Question, Ways]:
-    """What can be asked of hands of this length."""
-    cards = [_named(hand) for hand in hands.cards]
+def solver_ways(hands: Hands, every: int) -> dict[Question, Ways]:
+    """What can be asked of hands of this length: of one hand in so many, for it is slow."""
+    cards = [_named(hand) for hand in hands.cards[::every]]
     if hands.hand_len == 11:
-        discard = Way(lambda: [_after_best_discard(hand) for hand in cards], list)
+        discard = Way(
+            lambda: [_after_best_discard(hand) for hand in cards],
+            list,
+            every=every,
+        )
         return {Question.DISCARD: {Engine.RLCARD: discard}}
     melds = Way(
         lambda: [melding.get_best_meld_clusters(hand) for hand in cards],
@@ -38,9 +42,11 @@ def solver_ways(hands: Hands) -> dict[Question, Ways]:
             get_deadwood_count(hand, clusters[0] if clusters else [])
             for hand, clusters in zip(cards, found, strict=True)
         ],
+        every=every,
     )
+    least = Way(lambda: [_least(hand) for hand in cards], list, every=every)
     return {
-        Question.DEADWOOD: {Engine.RLCARD: Way(lambda: [_least(hand) for hand in cards], list)},
+        Question.DEADWOOD: {Engine.RLCARD: least},
         Question.MELDS: {Engine.RLCARD: melds},
     }
 

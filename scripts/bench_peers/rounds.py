@@ -57,8 +57,7 @@ def ratio(ours: list[float], theirs: list[float]) -> tuple[float, float, float]:
 
 
 def _times_needed(run: Callable[[], object], least_s: float) -> int:
-    """How often a pass is repeated; the first call warms it up."""
-    run()
+    """How often a pass is repeated. Every pass has run before, when its answers were compared."""
     times = 1
     while (seconds := _seconds(run, times)) < least_s / 2:
         times *= 2

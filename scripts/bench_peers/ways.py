@@ -45,6 +45,8 @@ class Way(Generic[Answer]):
     """The answers as points, one number a hand; none for whole hands."""
     differs: str = ""
     """Why its points differ from the right ones in some hands, where that is known."""
+    every: int = 1
+    """It answers for the first of so many hands only, because it is slow."""
 
 
 Ways = dict[Engine, Way[Any]]

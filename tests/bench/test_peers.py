@@ -24,17 +24,24 @@ def test_answers_that_differ_are_counted_and_the_first_is_shown() -> None:
 
 def test_engines_that_agree_are_told_in_one_line() -> None:
     assert agreement(case(peer=[1, 2, 3])) == [
-        "least deadwood, r10: the same in all 3 hands: ginrummy, hand by hand; OpenSpiel"
+        "least deadwood, r10: right in all hands that were asked:"
+        " ginrummy, hand by hand (3); OpenSpiel (3)"
     ]
 
 
 def test_known_difference_is_told_with_its_reason() -> None:
     lines = agreement(case(peer=[1, 9, 3], differs="it discards greedily"))
     assert lines == [
-        "least deadwood, r10: the same in all 3 hands: ginrummy, hand by hand",
+        "least deadwood, r10: right in all hands that were asked: ginrummy, hand by hand (3)",
         "least deadwood, r10: OpenSpiel differs in 1 of 3 (hand 1: 9 instead of 2):"
         " it discards greedily",
     ]
+
+
+def test_slow_engine_is_compared_on_the_hands_that_it_answers() -> None:
+    asked = case(peer=[1, 2, 3])
+    asked.ways[Engine.RLCARD] = Way(lambda: [1, 3], list, every=2)
+    assert agreement(asked)[0].endswith("OpenSpiel (3); RLCard (2)")
 
 
 def test_difference_that_nobody_explains_ends_the_run() -> None:
@@ -49,8 +56,8 @@ def test_all_our_own_ways_agree_on_every_set() -> None:
     assert len(compared) == 6 + 3 + 3 + 1
     for case in compared:
         assert agreement(case) == [
-            f"{case.question.value}, {case.hands}: the same in all 30 hands:"
-            " ginrummy, whole buffers; ginrummy, hand by hand"
+            f"{case.question.value}, {case.hands}: right in all hands that were asked:"
+            " ginrummy, whole buffers (30); ginrummy, hand by hand (30)"
         ]
 
 
