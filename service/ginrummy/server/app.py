@@ -2,6 +2,7 @@
 
 import argparse
 import asyncio
+import gc
 import json
 import logging
 import os
@@ -43,6 +44,11 @@ API keys themselves are set as GINRUMMY_API_KEYS=NAME=KEY,NAME=KEY, or api-keys 
 """
 
 lines = logging.getLogger(__name__)
+
+MADE_BETWEEN = (10_000, 20, 10)
+"""How much is made before garbage is looked for in it; each twentieth time in what was made before
+too, and each tenth of those in everything. By itself Python goes through every stream and table
+each second of play, though they are freed without that: with 4,000 streams nearly half the time."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -93,11 +99,19 @@ async def serve(settings: Settings) -> None:
         raise CommandError(str(error)) from error
     if settings.security.has_files:
         asyncio.get_running_loop().add_signal_handler(signal.SIGHUP, serving.reload)
+    look_for_garbage_rarely()
     announce(settings, serving)
     await told_to_stop.wait()
     lines.info("stopping")
     await serving.stop(settings.grace_s)
     lines.info("stopped")
+
+
+def look_for_garbage_rarely() -> None:
+    """Once all is loaded: leaves out what stays anyway, and looks through the rest less often."""
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(*MADE_BETWEEN)
 
 
 async def open_log(settings: Settings) -> EventLog:

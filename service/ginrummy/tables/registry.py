@@ -219,7 +219,8 @@ class Tables:
             raise self._set_aside.put(match_id, error) from error
         absence = self._absences.pop(match_id, None)
         table = Table(self.log, told, hashes, self._sending, self.now_us, self._set_aside, absence)
-        await extend_clock(table)
+        if table.state.deadline_us is not None and table.state.deadline_us <= self.now_us():
+            await extend_clock(table)
         live = _Live(table, Attendant(table, self.observer))
         self._live[match_id] = live
         self._deadlines_us.pop(match_id, None)
