@@ -4,38 +4,36 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections import defaultdict
 from contextlib import ExitStack
 
-from bench_service.moves import WAYS, Sample, sample_moves
+from bench_service.moves import WAYS, Sample
 
 from bench_scale.crowd import CLOCKED, RESTING, Crowds
 from bench_scale.report import Figure, median, percentile, tell
 from bench_scale.servers import Service, service
+from bench_scale.turns import in_turns
 
 AIM = 1.5
 PLAYED = ("Play", "Act + WatchMatch")
 FEW = "few"
 LOADED_S = 60
-Rounds = dict[tuple[str, str], list[Sample]]
 
 
 def measure(crowds: Crowds, rounds: int, seconds: float) -> list[Figure]:
-    """Round by round, the servers in turn, each with the same matches being played."""
+    """The servers in turn, each with as many matches being played."""
     active = max(crowds.count // 100, 1)
     with ExitStack() as stack:
         running = [stack.enter_context(service(FEW, crowds.new_folder(FEW)))]
         for kind in (RESTING, CLOCKED):
             running.append(stack.enter_context(service(kind.name, crowds.folder(kind))))
         _wait_until_settled(running[-1])
-        taken: Rounds = defaultdict(list)
-        for done in range(rounds):
-            for way in PLAYED:
-                tell(f"round {done + 1} of {rounds}: {active} matches played, {way}")
-                for one in running:
-                    sample = asyncio.run(sample_moves(one.server, WAYS[way], active, seconds))
-                    taken[way, one.server.name].append(sample)
-    return [figure for way in PLAYED for figure in _figures(way, taken, active, crowds.count)]
+        servers = [one.server for one in running]
+        figures: list[Figure] = []
+        for way in PLAYED:
+            tell(f"{rounds} rounds: {active} matches played by {way}")
+            taken = asyncio.run(in_turns(servers, WAYS[way], active, rounds, seconds))
+            figures += _figures(way, taken, active, crowds.count)
+        return figures
 
 
 def _wait_until_settled(running: Service) -> None:
@@ -47,16 +45,15 @@ def _wait_until_settled(running: Service) -> None:
         time.sleep(1)
 
 
-def _figures(way: str, taken: Rounds, active: int, count: int) -> list[Figure]:
-    few = taken[way, FEW]
+def _figures(way: str, taken: list[list[Sample]], active: int, count: int) -> list[Figure]:
+    few = taken[0]
     base = f"{way}, {active} open and played"
     figures = [
         median(f"{base}: CPU of a move", [_cpu_us(s) for s in few], "us"),
         median(f"{base}: p50", [_ms(s, 50) for s in few], "ms"),
         median(f"{base}: p99", [_ms(s, 99) for s in few], "ms"),
     ]
-    for kind in (RESTING, CLOCKED):
-        many = taken[way, kind.name]
+    for kind, many in zip((RESTING, CLOCKED), taken[1:], strict=True):
         pairs = list(zip(many, few, strict=True))
         what = f"{way}, {count:,} {kind.text}"
         figures += [
