@@ -74,7 +74,7 @@ def rewritten(entry: Entry, change: Change) -> Entry:
 
 def checked_tokens(tokens: Mapping[str, bytes] | None) -> dict[str, bytes]:
     """The token hashes by role, each 32 bytes, lest a token itself be stored by mistake."""
-    if tokens is None:
+    if not tokens:
         return {}
     for role, digest in tokens.items():
         if not role or len(digest) != HASH_LEN:

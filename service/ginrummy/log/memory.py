@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import asyncio
 import contextlib
 from bisect import bisect_right
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
 from ginrummy.log.entry import (
@@ -56,6 +55,16 @@ class _Kept:
         return bisect_right(self.entries, sequence, key=lambda entry: entry.last)
 
 
+class _OthersFirst:
+    """Awaited, it lets every other task run; `asyncio.sleep(0)` takes twice as long over it."""
+
+    def __await__(self) -> Iterator[None]:
+        yield
+
+
+_OTHERS_FIRST = _OthersFirst()
+
+
 class MemoryLog:
     """Keeps everything in this process.
 
@@ -94,6 +103,8 @@ class MemoryLog:
         return self._revision
 
     def _committed(self) -> None:
+        if self.on_commit is nobody:
+            return
         with contextlib.suppress(Exception):
             self.on_commit(1, 0.0)
 
@@ -264,7 +275,7 @@ class MemoryLog:
         """Lets others run, then makes sure that the log can be used."""
         if self._closed:
             raise LogClosed
-        await asyncio.sleep(0)
+        await _OTHERS_FIRST
         if self.trouble is not None:
             raise self.trouble
 
