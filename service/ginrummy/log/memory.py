@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 from bisect import bisect_right
-from collections.abc import Iterator, Mapping
+from collections.abc import Generator, Mapping
 from dataclasses import dataclass, field, replace
 
 from ginrummy.log.entry import (
@@ -58,7 +58,7 @@ class _Kept:
 class _OthersFirst:
     """Awaited, it lets every other task run; `asyncio.sleep(0)` takes twice as long over it."""
 
-    def __await__(self) -> Iterator[None]:
+    def __await__(self) -> Generator[None, None, None]:
         yield
 
 
