@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import shutil
 import statistics
 import time
 from pathlib import Path
@@ -36,7 +37,7 @@ def measure(crowds: Crowds) -> list[Figure]:
         folder = crowds.folder(kind)
         if kind is OVERDUE:
             _wait_until_over(folder)
-        figures += _starts(kind, folder)
+        figures += _starts(crowds, kind, folder)
     for kind in (RESTING, CLOCKED):
         figures.append(_after_kill(kind, crowds.folder(kind)))
     return figures
@@ -47,11 +48,14 @@ def _wait_until_over(folder: Path) -> None:
     time.sleep(max(over_s - time.time(), 0))
 
 
-def _starts(kind: Kind, folder: Path) -> list[Figure]:
+def _starts(crowds: Crowds, kind: Kind, folder: Path) -> list[Figure]:
     """Several starts; after the first one it is seen how the server answers."""
     times_s, first = [], None
     for _ in range(STARTS):
-        running = Service(kind.name, folder)
+        # Of a copy, as a server goes on with what it finds.
+        copy = crowds.new_folder("started")
+        shutil.copytree(folder, copy, dirs_exist_ok=True)
+        running = Service(kind.name, copy)
         times_s.append(running.ready_s)
         tell(f"{kind.text}: ready after {running.ready_s:.2f} s")
         try:
