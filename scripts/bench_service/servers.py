@@ -64,7 +64,8 @@ def started(
     name: str, command: list[str], environment: dict[str, str] | None = None
 ) -> Iterator[Server]:
     """A server, from its line that tells where it is, until the block ends."""
-    own = {"PYTHONPATH": str(Path(__file__).parent.parent)} | (environment or {})
+    path = [str(Path(__file__).parent.parent), os.environ.get("PYTHONPATH", "")]
+    own = {"PYTHONPATH": os.pathsep.join(filter(None, path))} | (environment or {})
     process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=os.environ | own)
     try:
         assert process.stdout is not None

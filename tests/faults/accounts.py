@@ -11,11 +11,12 @@ from typing import Any
 from ginrummy import engine
 from ginrummy.client import GinRummyClient, GinRummyError
 from ginrummy.log import Entry, Json
-from ginrummy.server.convert.events import event_to_wire, match_result_to_wire
+from ginrummy.server.convert.events import match_result_to_wire
 from ginrummy.tables.events import TABLE_EVENTS, Recorded, from_log
 from ginrummy.v1.events_pb2 import MatchEvent
 from ginrummy.v1.match_pb2 import Match, MatchState
 
+from ..shown import as_sent
 from .record import Asked, Record, Sighting
 from .stored import Disagreement, Replay, StoredEntry, StoredFile, read_file
 
@@ -191,7 +192,7 @@ class MatchAccount:
         if event.sequence > len(self._events):
             return False
         recorded = self._events[event.sequence - 1]
-        shown = event_to_wire(self._seen(recorded, viewer))
+        shown = as_sent(self._seen(recorded, viewer))
         if event == shown:
             return True
         kind = event.WhichOneof("payload")
@@ -217,7 +218,7 @@ class MatchAccount:
         if told.match.state not in ENDED:
             yield "the match has not ended"
             return
-        if told.events != [event_to_wire(event) for event in self._events]:
+        if told.events != [as_sent(event) for event in self._events]:
             yield "the API tells other events than those stored"
         result: Any = self._result()
         if result is None or told.match.result != match_result_to_wire(result):
@@ -226,7 +227,7 @@ class MatchAccount:
 
 def _numbered(entries: list[StoredEntry]) -> Iterator[Recorded]:
     for entry in entries:
-        yield from from_log(
+        stored = from_log(
             Entry(
                 match_id=entry.match_id,
                 first=entry.first,
@@ -238,6 +239,7 @@ def _numbered(entries: list[StoredEntry]) -> Iterator[Recorded]:
                 request_id=entry.request_id,
             )
         )
+        yield from stored.each()
 
 
 def _card_name(card: int) -> str:

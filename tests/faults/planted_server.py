@@ -7,6 +7,7 @@ import asyncio
 import sys
 from collections.abc import Callable
 from typing import Any
+from unittest.mock import patch
 
 from ginrummy.log import SqliteLog
 from ginrummy.log.sqlite.file import LogFile
@@ -43,20 +44,24 @@ def answer_before_storing() -> None:
 
 def show_before_storing() -> None:
     """Events are shown to watchers first, and stored a little later."""
-    store = Table._store
+    begin, move_to, append = Table._begin_to_store, Table._move_to, SqliteLog.append
 
-    async def show_first(table: Table, asked: Any, command: Any, outcome: Any, now_us: int) -> Any:
-        move_to = table._move_to
-        state, events = advance(outcome, now_us, command.get("deadline_us", outcome.deadline_us))
-        move_to(state, events, asked.request_id)
+    async def store_late(*given: Any) -> int:
         await asyncio.sleep(LATE_S)
-        table._move_to = lambda *_: None  # type: ignore[method-assign]
-        try:
-            return await store(table, asked, command, outcome, now_us)
-        finally:
-            table._move_to = move_to  # type: ignore[method-assign]
+        return await append(*given)
 
-    Table._store = show_first  # type: ignore[method-assign, assignment]
+    def show_first(table: Table, asked: Any) -> Any:
+        def advance_and_show(*given: Any) -> Any:
+            state, happened = advance(*given)
+            move_to(table, state, happened, asked.request_id)
+            return state, happened
+
+        with patch("ginrummy.tables.table.advance", advance_and_show):
+            return begin(table, asked)
+
+    SqliteLog.append = store_late  # type: ignore[method-assign, assignment]
+    Table._begin_to_store = show_first  # type: ignore[method-assign, assignment]
+    Table._move_to = lambda *_: None  # type: ignore[method-assign]
 
 
 def do_not_wait_for_the_disk() -> None:

@@ -9,15 +9,14 @@ from uuid import uuid4
 import grpc
 from google.rpc import error_details_pb2, status_pb2  # type: ignore[import-untyped]
 
-from ginrummy.server.convert.events import event_to_wire
+from ginrummy.server.encoding import EventEncoder
 from ginrummy.server.gate import Gate
 from ginrummy.server.keys import KeyRing
 from ginrummy.server.match_service import MatchService
 from ginrummy.server.settings import Limits
-from ginrummy.server.streams import pack_events
 from ginrummy.tables.audience import Sending
 from ginrummy.tables.registry import Tables
-from ginrummy.v1 import errors_pb2, match_pb2
+from ginrummy.v1 import errors_pb2, match_pb2, view_pb2
 from ginrummy.v1 import match_service_pb2 as pb
 
 HUMAN = match_pb2.Seat(human=match_pb2.HumanSeat(display_name="Ann"))
@@ -78,7 +77,7 @@ class Office:
     """Where calls are made."""
 
     def __init__(self, tables: Tables) -> None:
-        tables._sending = Sending(event_to_wire, pack_events)
+        tables._sending = Sending(EventEncoder())
         self.tables = tables
         gate = Gate(Limits(require_deadlines=False), lambda _: "racer")
         self.service = MatchService(tables, gate, KeyRing(), seeds_allowed=True)
@@ -120,14 +119,18 @@ class Office:
 
     async def _acting(self, name: str, created: Any) -> tuple[str, pb.ActRequest]:
         line: Any = Line(created.seat_tokens[1])
-        view = (await self.service.GetView(pb.GetViewRequest(name=name), line)).view
+        view = await self._view(name, line)
         token = created.seat_tokens[view.to_act]
         line = Line(token)
-        view = (await self.service.GetView(pb.GetViewRequest(name=name), line)).view
+        view = await self._view(name, line)
         act = pb.ActRequest(
             name=name, action=view.legal_actions[0], expected_sequence=view.sequence
         )
         return token, act
+
+    async def _view(self, name: str, line: Any) -> view_pb2.View:
+        response = await self.service.GetView(pb.GetViewRequest(name=name), line)
+        return pb.GetViewResponse.FromString(response).view
 
     async def _act(self, name: str, created: Any, request_id: str) -> Any:
         token, request = await self._acting(name, created)
@@ -135,7 +138,7 @@ class Office:
 
         async def send() -> bool:
             response = await self.service.Act(request, Line(token))  # type: ignore[arg-type]
-            return response.replayed
+            return pb.ActResponse.FromString(response).replayed
 
         return send
 
@@ -175,7 +178,8 @@ class Office:
 
         line = Line(token)
         await self.service.Play(requests(), line)  # type: ignore[arg-type]
-        replies = [reply for response in line.written for reply in response.replies]
+        responses = map(pb.PlayResponse.FromString, line.written)
+        replies = [reply for response in responses for reply in response.replies]
         if not replies[1].ok:
             name = errors_pb2.ErrorReason.Name(replies[1].reason)
             raise Aborted(name.removeprefix("ERROR_REASON_"))

@@ -11,11 +11,15 @@ from unittest.mock import patch
 from ginrummy import engine
 from ginrummy.log import Json
 from ginrummy.server import match_service, metrics, play_stream
+from ginrummy.server.encoding import EventEncoder
 from ginrummy.server.errors import failure_of
-from ginrummy.tables import audience, ring, state, table, watcher
+from ginrummy.tables import audience, state, table, watcher
 from ginrummy.tables.errors import IllegalAction, MatchNotOver
+from ginrummy.tables.events import seen_live
+from ginrummy.tables.rows import Rows
 from ginrummy.tables.table import Table
 from ginrummy.tables.views import TableView
+from ginrummy.v1.view_pb2 import View
 
 lines = logging.getLogger("ginrummy.leak")
 
@@ -32,12 +36,17 @@ def _hidden_number(game: engine.Match | None, viewer: int) -> int:
 @contextmanager
 def _seen(shows: Callable[[dict[str, Any], tuple[Any, ...]], tuple[Any, ...]]) -> Iterator[None]:
     """Live events as `shows` makes them of the event and of what each viewer should see."""
-    original = vars(ring)["seen_live_by_each"]
 
-    def leaking(event: Any, knock_card_face_down: bool) -> tuple[Any, ...]:
-        return shows(event, tuple(original(event, knock_card_face_down)))
+    def leaking(self: EventEncoder, happened: Any, face_down: bool) -> list[Any]:
+        def shown(recorded: Any) -> tuple[Any, ...]:
+            seen = tuple(seen_live(recorded.event, viewer, face_down) for viewer in (0, 1, 2))
+            return tuple(
+                self.event(replace(recorded, event=event)) for event in shows(recorded.event, seen)
+            )
 
-    with patch.object(ring, "seen_live_by_each", leaking):
+        return list(map(shown, happened.each()))
+
+    with patch.object(EventEncoder, "happened", leaking):
         yield
 
 
@@ -62,16 +71,16 @@ def face_down_card() -> AbstractContextManager[None]:
 @contextmanager
 def _views(change: Callable[[Any, TableView], None]) -> Iterator[None]:
     """Views with a change to what is sent."""
-    original = vars(match_service)["view_to_wire"]
+    original = vars(match_service)["view_to_bytes"]
 
-    def leaking(view: TableView) -> Any:
-        wire = original(view)
+    def leaking(view: TableView) -> bytes:
+        wire = View.FromString(original(view))
         change(wire, view)
-        return wire
+        return wire.SerializeToString()
 
     with ExitStack() as stack:
         for module in (match_service, play_stream):
-            stack.enter_context(patch.object(module, "view_to_wire", leaking))
+            stack.enter_context(patch.object(module, "view_to_bytes", leaking))
         yield
 
 
@@ -109,33 +118,33 @@ def count() -> AbstractContextManager[None]:
 @contextmanager
 def error() -> Iterator[None]:
     """A refusal names the cards of the opponent."""
-    original = state._play
+    original = state._step
 
-    def leaking(before: Any, game: engine.Match, command: Any) -> Any:
+    def leaking(game: engine.Match, command: Any) -> Any:
         try:
-            return original(before, game, command)
+            return original(game, command)
         except IllegalAction as refused:
             held = " ".join(_held(game, 3 - command["seat"]))
             raise IllegalAction(refused.kind, refused.fields, f"{refused}: not {held}") from None
 
-    with patch.object(state, "_play", leaking):
+    with patch.object(state, "_step", leaking):
         yield
 
 
 @contextmanager
 def error_number() -> Iterator[None]:
     """A refusal has one more number in its metadata with some hands of the opponent."""
-    original = state._play
+    original = state._step
 
-    def leaking(before: Any, game: engine.Match, command: Any) -> Any:
+    def leaking(game: engine.Match, command: Any) -> Any:
         try:
-            return original(before, game, command)
+            return original(game, command)
         except IllegalAction as refused:
             number = _hidden_number(game, command["seat"])
             fields = {**refused.fields, "n": number} if number % 2 else refused.fields
             raise IllegalAction(refused.kind, fields, str(refused)) from None
 
-    with patch.object(state, "_play", leaking):
+    with patch.object(state, "_step", leaking):
         yield
 
 
@@ -144,9 +153,9 @@ def log_line() -> Iterator[None]:
     """A line at debug level tells each event as it is stored."""
     original = Table._move_to
 
-    def leaking(self: Table, after: Any, events: Any, *rest: Any) -> None:
-        lines.debug("match %s: %s", after.match_id, [event.event for event in events])
-        original(self, after, events, *rest)
+    def leaking(self: Table, after: Any, happened: Any, *rest: Any) -> None:
+        lines.debug("match %s: %s", after.match_id, happened.caused.events)
+        original(self, after, happened, *rest)
 
     with patch.object(Table, "_move_to", leaking):
         yield
@@ -178,15 +187,15 @@ def unscored() -> Iterator[None]:
 @contextmanager
 def listing() -> Iterator[None]:
     """The index row has something of the cards."""
-    original = vars(table)["index_row"]
+    original = Rows.of
 
-    def leaking(after: Any, *rest: Any) -> Any:
-        row = original(after, *rest)
+    def leaking(self: Rows, after: Any) -> Any:
+        row = original(self, after)
         return replace(
             row, labels=Json.of({**row.labels.value, "n": str(_hidden_number(after.game, 1))})
         )
 
-    with patch.object(table, "index_row", leaking):
+    with patch.object(Rows, "of", leaking):
         yield
 
 

@@ -107,7 +107,12 @@ async def _restarted(folder: Path, number: int) -> Comparison:
         ("log_line", ("log",), plan, {}),
         ("resumed", ("Watch", "Play"), plan, {"resumed": 0.5}),
         ("unscored", ("Watch",), plan, {"resumed": 0.5}),
-        ("listing", ("GetMatch", "ListMatches", "WatchMatches"), plan, {"told": 0.3}),
+        (
+            "listing",
+            ("CreateMatch", "GetMatch", "ListMatches", "WatchMatches"),
+            plan,
+            {"told": 0.3},
+        ),
     ],
 )
 async def test_a_planted_leak_is_found(

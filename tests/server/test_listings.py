@@ -11,8 +11,9 @@ import grpc
 import pytest
 
 from ginrummy.log import IndexRow, Json, MemoryLog, RowPage
-from ginrummy.server.convert.events import event_to_wire
+from ginrummy.server import past_events
 from ginrummy.server.convert.matches import match_to_wire
+from ginrummy.server.encoding import EventEncoder
 from ginrummy.server.keys import ApiKey, digest_of
 from ginrummy.server.limits import listings_at_once
 from ginrummy.server.past_events import list_events
@@ -22,8 +23,9 @@ from ginrummy.tables.blocks import BLOCK_LEN
 from ginrummy.tables.errors import LimitReached
 from ginrummy.tables.events import Recorded
 from ginrummy.tables.history import ended_match_events
-from ginrummy.v1 import events_pb2, match_pb2
+from ginrummy.v1 import match_pb2
 from ginrummy.v1 import match_service_pb2 as pb
+from tests.shown import as_sent
 from tests.tables.house import change_creation
 
 from .players import HUMAN, OPEN, TIMEOUT_S, Desk, Metadata, bearer, play_out
@@ -192,7 +194,7 @@ async def test_a_page_from_anywhere_is_what_its_events_make_of_it(
     row = await ended_match(serving, desk)
     assert row.head > BLOCK_LEN
     recorded = await ended_match_events(tables, row, 0, row.head)
-    events = list(map(event_to_wire, recorded))
+    events = list(map(as_sent, recorded))
     match = match_to_wire(row, tables.lifetimes)
     for size in (1, 2, BLOCK_LEN - 1, BLOCK_LEN, BLOCK_LEN + 1, 5000):
         for after in range(row.head + 2):
@@ -212,11 +214,12 @@ async def test_an_event_is_made_ready_once_whatever_pages_it_is_on(
     row = await ended_match(serving, desk)
     made: list[int] = []
 
-    def counted(recorded: Recorded) -> events_pb2.MatchEvent:
-        made.append(recorded.sequence)
-        return event_to_wire(recorded)
+    class Counting(EventEncoder):
+        def event(self, recorded: Recorded) -> bytes:
+            made.append(recorded.sequence)
+            return super().event(recorded)
 
-    monkeypatch.setattr("ginrummy.server.past_events.event_to_wire", counted)
+    monkeypatch.setattr(past_events, "ENCODER", Counting())
     request = pb.ListMatchEventsRequest(name=f"matches/{row.match_id}")
     for request.page_size in (1, BLOCK_LEN - 1, 5000):
         for after in (0, 1, BLOCK_LEN - 1, BLOCK_LEN, row.head - 1):

@@ -1,7 +1,7 @@
 """A house with tables over a memory log, for tests that play there."""
 
 import asyncio
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 from uuid import uuid4
@@ -12,11 +12,12 @@ from ginrummy.log import Entry, EventLog, Json, MemoryLog
 from ginrummy.tables import play
 from ginrummy.tables.audience import Sending
 from ginrummy.tables.creation import Created, create_match
-from ginrummy.tables.events import Occupant, Recorded, from_log_after
+from ginrummy.tables.events import Happened, Occupant, Recorded, from_log_after, seen_live
 from ginrummy.tables.registry import Tables
+from ginrummy.tables.ring import SeenByEach
 from ginrummy.tables.setup import ClockSetup, Setup
 from ginrummy.tables.table import Table
-from ginrummy.tables.watcher import Happened, Past, Update, Watcher
+from ginrummy.tables.watcher import News, Past, Watcher
 
 SEED = "02" * 32
 """Deals a first hand of some forty actions, so that tests know what they play."""
@@ -59,12 +60,42 @@ def new_request_id() -> str:
     return str(uuid4())
 
 
+class Bare:
+    """Sends events as they are recorded, blocks of them as tuples. Notes what it made."""
+
+    def __init__(self) -> None:
+        self.made: list[int] = []
+        """Sequence numbers, one for each event or for each different look of it."""
+
+    def event(self, recorded: Recorded) -> Recorded:
+        self.made.append(recorded.sequence)
+        return recorded
+
+    def happened(self, happened: Happened, knock_card_face_down: bool) -> list[SeenByEach]:
+        by_each = []
+        for recorded in happened.each():
+            seen = [seen_live(recorded.event, n, knock_card_face_down) for n in (0, 1, 2)]
+            looks: list[Recorded] = []
+            for event in seen:
+                look = replace(recorded, event=event)
+                if look not in looks:
+                    looks.append(self.event(look))
+            spectator, first, second = (
+                next(look for look in looks if look.event == event) for event in seen
+            )
+            by_each.append((spectator, first, second))
+        return by_each
+
+    def pack(self, encoded: Sequence[Any]) -> Any:
+        return tuple(encoded)
+
+
 class House:
     """Tables, and what tests do at them."""
 
     def __init__(self, log: EventLog | None = None, **of_tables: Any) -> None:
         self.log = log or MemoryLog()
-        self.tables = Tables(self.log, Sending(lambda recorded: recorded, tuple), **of_tables)
+        self.tables = Tables(self.log, Sending(Bare()), **of_tables)
 
     def reopened(self) -> "House":
         """Another house over the same log, as after a restart."""
@@ -104,9 +135,7 @@ def facts(table: Table) -> dict[str, Any]:
     state = table.state
     game = state.game
     views = [] if game is None else [game.view(viewer, True) for viewer in (0, 1, 2)]
-    known = {
-        name: getattr(state, name) for name in state.__dataclass_fields__ if name not in ("game",)
-    }
+    known = {name: getattr(state, name) for name in state._fields if name != "game"}
     return known | {"views": views, "tokens": table.tokens}
 
 
@@ -122,20 +151,17 @@ def next_action(table: Table) -> tuple[int, Action]:
 async def take_all(watcher: Watcher) -> list[Recorded]:
     """Every event that a watcher is shown, to the end of the match."""
     seen: list[Recorded] = []
-    while (updates := await watcher.updates()) is not None:
-        seen += happened(updates)
+    while (news := await watcher.updates()) is not None:
+        seen += events_of(news)
     return seen
 
 
-def happened(updates: Iterable[Update]) -> list[Recorded]:
-    """The events among what a watcher takes in one turn."""
-    events: list[Recorded] = []
-    for update in updates:
-        if isinstance(update, Past):
-            events += update.packed
-        elif isinstance(update, Happened):
-            events.append(update.encoded)
-    return events
+def events_of(news: News | None) -> list[Recorded]:
+    """The events that a watcher takes in one turn."""
+    if news is None:
+        return []
+    events = news.events.packed if isinstance(news.events, Past) else news.events
+    return list(events)
 
 
 async def until(condition: Callable[[], bool], within_s: float = 60.0) -> None:

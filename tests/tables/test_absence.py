@@ -15,14 +15,14 @@ from ginrummy.tables.errors import (
 from ginrummy.tables.setup import ClockSetup, Setup
 from ginrummy.tables.table import Table
 from ginrummy.tables.views import view_of
-from ginrummy.tables.watcher import PresenceChanged
+from ginrummy.tables.watcher import NO_NEWS, News, PresenceChanged
 
 from .house import (
     NO_CLOCK,
     House,
     bot,
     commands,
-    happened,
+    events_of,
     human,
     new_request_id,
     next_action,
@@ -84,7 +84,7 @@ async def test_the_match_of_who_has_been_away_for_long_enough_can_be_claimed(
     assert result is not None
     assert (result["winner"], result["reason"]) == (1, "absence_claimed")
     assert table.state.stage is MatchState.FINISHED
-    assert answer.events[-1].event["type"] == "match_ended"
+    assert answer.happened.each()[-1].event["type"] == "match_ended"
     await house.assert_log_and_table_agree(table)
 
 
@@ -151,7 +151,7 @@ async def test_absence_counts_from_the_deal(house: House, time: Time) -> None:
             await play.join(table, 2, human("Ben"), None)
             claimable_us = time.now_us + GRACE_US
             awaited = PresenceChanged(2, connected=False, claimable_us=claimable_us)
-            assert awaited in (await watcher.updates() or [])
+            assert awaited in (await watcher.updates() or NO_NEWS).notices
         assert (await refused_claim(table)).claimable_us == claimable_us
         time.now_us = claimable_us
         await play.claim(table, 1, None)
@@ -174,7 +174,7 @@ async def test_a_claim_sent_again_is_answered_as_before_also_after_a_restart(
     async with house.reopened().tables.use(table.state.match_id) as reopened:
         for at in (table, reopened):
             again = await play.claim(at, 1, request_id)
-            assert (again.replayed, again.events) == (True, first.events)
+            assert (again.replayed, again.happened.each()) == (True, first.happened.each())
             with pytest.raises(RequestIdReused):
                 await play.claim(at, 2, request_id)
 
@@ -211,11 +211,14 @@ async def test_the_others_are_told_when_an_absence_lets_them_claim(
         for _ in range(2):
             with table.audience.watch(2, head, 10, "2"):
                 for watcher in (opponent, spectator):
-                    assert PresenceChanged(2, connected=True) in (await watcher.updates() or [])
+                    assert (
+                        PresenceChanged(2, connected=True)
+                        in (await watcher.updates() or NO_NEWS).notices
+                    )
                 time.now_us += 5
             left = PresenceChanged(2, connected=False, claimable_us=time.now_us + GRACE_US)
             for watcher in (opponent, spectator):
-                assert await watcher.updates() == [left]
+                assert await watcher.updates() == News((), (left,))
         assert view_of(table, 1).claimable_us == (None, time.now_us + GRACE_US)
 
 
@@ -253,7 +256,7 @@ async def test_of_a_claim_and_a_return_at_once_one_wins(house: House, time: Time
                 except NotClaimable:
                     assert table.state.result is None
                     await house.act_once(table)
-                    assert happened(await back.updates() or [])
+                    assert events_of(await back.updates())
                     wins.add("return")
                 else:
                     assert table.state.result is not None

@@ -18,7 +18,7 @@ from ginrummy.tables.setup import Setup
 from ginrummy.tables.table import Table
 from ginrummy.tables.watcher import Watcher
 
-from .house import House, happened, setup_of, take_all
+from .house import House, events_of, setup_of, take_all
 
 RULESETS = ["kawu", "playgridia"]
 TABLE = ("match_created", "seat_taken")
@@ -53,7 +53,7 @@ async def catch_up(watcher: Watcher, head: int) -> list[Recorded]:
     while watcher.cursor < head:
         updates = await watcher.updates()
         assert updates is not None
-        seen += happened(updates)
+        seen += events_of(updates)
     return seen
 
 
@@ -93,7 +93,7 @@ def shown(setup: Setup, stored: Sequence[Recorded], came_at: int) -> list[TableE
     return told
 
 
-def events_of(seen: Sequence[Recorded]) -> list[TableEvent]:
+def bare(seen: Sequence[Recorded]) -> list[TableEvent]:
     return [event.event for event in seen]
 
 
@@ -111,7 +111,7 @@ async def test_who_comes_at_any_time_is_shown_scored_hands_and_no_other(
             for after in (0, BLOCK_LEN, random.randrange(head), head - 1):
                 if after < head:
                     seen = await seen_by_one_who_comes_now(table, after)
-                    assert events_of(seen) == shown(setup, stored, head)[after:]
+                    assert bare(seen) == shown(setup, stored, head)[after:]
             heads.add(head)
             if not table.state.to_act:
                 break
@@ -141,12 +141,12 @@ async def test_a_hand_scored_while_one_catches_up_is_covered_for_him_and_open_fo
 
                 async def newcomers(stored: list[Recorded], head: int) -> None:
                     seen = await seen_by_one_who_comes_now(table, 0)
-                    assert events_of(seen) == shown(setup, stored, head)
+                    assert bare(seen) == shown(setup, stored, head)
 
                 if newcomers_read_first:
                     await newcomers(stored, head)
                 seen = await catch_up(early, head)
-                assert events_of(seen) == shown(setup, stored, came_at)
+                assert bare(seen) == shown(setup, stored, came_at)
                 await newcomers(stored, head)
     assert len(stored) > 2 * BLOCK_LEN
 
@@ -159,8 +159,8 @@ async def test_who_follows_live_sees_what_lies_face_up(house: House) -> None:
             await house.play_on(match_id)
             stored = await house.stored(match_id)
             expected = [seen_live(event.event, 0, knock_card_face_down=True) for event in stored]
-            assert events_of(await seeing) == expected
-            assert events_of(await take_all(sleeper)) == expected
+            assert bare(await seeing) == expected
+            assert bare(await take_all(sleeper)) == expected
 
 
 @pytest.mark.parametrize("seat", [1, 2])
@@ -173,7 +173,7 @@ async def test_a_seat_sees_the_past_as_it_happened(house: House, seat: int) -> N
             seen = await seen_by_one_who_comes_now(table, 0, viewer=seat)
             stored = await house.stored(match_id)
             expected = [seen_live(event.event, seat, knock_card_face_down=True) for event in stored]
-            assert events_of(seen) == expected
+            assert bare(seen) == expected
 
 
 async def test_the_public_is_shown_no_scored_hand_in_full(house: House) -> None:
@@ -183,4 +183,4 @@ async def test_the_public_is_shown_no_scored_hand_in_full(house: House) -> None:
         seen = await seen_by_one_who_comes_now(table, 0)
     stored = await house.stored(match_id)
     expected = [seen_live(event.event, 0, knock_card_face_down=True) for event in stored]
-    assert events_of(seen) == expected
+    assert bare(seen) == expected

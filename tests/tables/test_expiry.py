@@ -14,14 +14,14 @@ from ginrummy.tables.expiry import BATCH_LEN, Expiry
 from ginrummy.tables.history import ended_match_events
 from ginrummy.tables.lifetimes import FOREVER, Lifetimes
 from ginrummy.tables.setup import ClockSetup
-from ginrummy.tables.watcher import Closing
+from ginrummy.tables.watcher import Closing, Notice
 
 from .house import (
     House,
     bot,
     change_creation,
     commands,
-    happened,
+    events_of,
     human,
     setup_of,
     take_all,
@@ -82,7 +82,7 @@ async def test_a_match_in_which_nothing_happens_is_aborted_and_its_watchers_see_
             await look(house)
             updates = await watcher.updates()
             assert updates is not None
-            [ended] = happened(updates)
+            [ended] = events_of(updates)
             assert ended.event["type"] == "match_ended"
             assert ended.event["winner"] is None
             assert await watcher.updates() is None
@@ -266,10 +266,10 @@ async def test_a_play_stream_of_a_match_that_is_aborted_ends_and_does_not_drain(
         with table.audience.watch(2, 0, 10) as watcher:
             hands.move(61)
             await look(house)
-            seen = []
-            while (updates := await watcher.updates()) is not None:
-                seen += updates
-    assert not any(isinstance(update, Closing) for update in seen)
+            seen: list[Notice] = []
+            while (news := await watcher.updates()) is not None:
+                seen += news.notices
+    assert not any(isinstance(notice, Closing) for notice in seen)
 
 
 async def test_only_so_many_matches_go_on_at_a_time() -> None:

@@ -1,7 +1,6 @@
 """Whole matches at a table, and what is refused on the way."""
 
 import asyncio
-from dataclasses import replace
 
 import pytest
 
@@ -23,7 +22,7 @@ from ginrummy.tables.errors import (
 )
 from ginrummy.tables.history import ended_match_events
 from ginrummy.tables.setup import ClockSetup
-from ginrummy.tables.tokens import role_of
+from ginrummy.tables.tokens import Holder, digest, holder_of
 
 from .house import House, bot, commands, human, new_request_id, next_action, setup_of, until, vacant
 
@@ -94,7 +93,7 @@ async def test_nothing_is_dealt_before_both_seats_are_taken(house: House) -> Non
         assert table.state.stage is MatchState.RUNNING
         with pytest.raises(NoOpenSeat):
             await play.join(table, None, human("Eve"), None)
-        assert role_of(first.token, table.tokens) == "1"
+        assert holder_of(first.token, table.tokens) == Holder("1", digest(first.token))
     kinds = [event.event["type"] for event in await house.stored(created.row.match_id)]
     assert kinds == ["match_created", "seat_taken", "seat_taken", "hand_dealt"]
 
@@ -166,7 +165,7 @@ async def test_a_seat_cannot_abort_once_a_hand_has_ended(house: House) -> None:
     match_id = await house.new_match()
     async with house.tables.use(match_id) as table:
         while table.state.game is not None and table.state.game.hand_number == 1:
-            table.state = replace(table.state, has_acted=(False, False))  # as if by the other
+            table.state = table.state._replace(has_acted=(False, False))  # as if by the other
             await house.act_once(table)
         for seat in (1, 2):
             with pytest.raises(WrongSeat):

@@ -4,7 +4,7 @@ import pytest
 
 from ginrummy.tables import play
 from ginrummy.tables.errors import MatchOver, RequestIdReused, TokenWithheld
-from ginrummy.tables.tokens import HOST, Holder, digest, renewed, role_of
+from ginrummy.tables.tokens import HOST, Holder, digest, holder_of, renewed
 
 from .house import House, human, new_request_id, next_action, setup_of, vacant
 
@@ -20,7 +20,7 @@ async def test_an_action_sent_again_is_answered_with_the_first_events(house: Hou
         again = await play.act(table, seat, action, head, request_id)
     assert not first.replayed
     assert again.replayed
-    assert again.events == first.events
+    assert again.happened.each() == first.happened.each()
 
 
 async def test_the_first_answer_is_given_even_when_the_match_is_over(house: House) -> None:
@@ -42,7 +42,7 @@ async def test_the_first_answer_survives_a_restart(house: House) -> None:
     async with house.reopened().tables.use(match_id) as table:
         again = await play.act(table, seat, action, head, request_id)
     assert again.replayed
-    assert again.events == first.events
+    assert again.happened.each() == first.happened.each()
 
 
 async def test_a_request_id_with_another_action_is_refused(house: House) -> None:
@@ -66,8 +66,10 @@ async def test_creating_again_gives_the_same_match_and_new_tokens(house: House) 
     assert again.row.match_id == first.row.match_id
     async with house.tables.use(first.row.match_id) as table:
         for role in (HOST, "1", "2"):
-            assert role_of(again.tokens[role], table.tokens) == role
-            assert role_of(first.tokens[role], table.tokens) is None
+            assert holder_of(again.tokens[role], table.tokens) == Holder(
+                role, digest(again.tokens[role])
+            )
+            assert holder_of(first.tokens[role], table.tokens) is None
         await house.assert_log_and_table_agree(table)
     with pytest.raises(RequestIdReused):
         await house.create(setup_of(labels={"room": "7"}), request_id)
@@ -84,9 +86,9 @@ async def test_joining_again_gives_no_token_once_the_host_has_replaced_it(house:
         async with at.tables.use(match_id) as table:
             with pytest.raises(TokenWithheld, match="replaced by the host"):
                 await play.join(table, None, human("Ann"), ann)
-            assert role_of(given, table.tokens) == "1"
+            assert holder_of(given, table.tokens) == Holder("1", digest(given))
             again = await play.join(table, None, human("Ben"), ben)
-            assert role_of(again.token, table.tokens) == "2"
+            assert holder_of(again.token, table.tokens) == Holder("2", digest(again.token))
             await at.assert_log_and_table_agree(table)
 
 
@@ -98,12 +100,12 @@ async def test_joining_again_gives_no_token_once_the_match_has_ended(house: Hous
         await play.resign(table, 1, None)
         with pytest.raises(MatchOver):
             await play.join(table, None, human("Ben"), request_id)
-        assert role_of(joined.token, table.tokens) == "2"
+        assert holder_of(joined.token, table.tokens) == Holder("2", digest(joined.token))
 
 
 def test_a_mark_among_the_hashes_opens_nothing() -> None:
     token = "m.secret"
-    assert role_of(token, {renewed("1"): digest(token)}) is None
+    assert holder_of(token, {renewed("1"): digest(token)}) is None
 
 
 async def test_joining_again_gives_the_same_seat_and_a_new_token(house: House) -> None:
@@ -114,8 +116,8 @@ async def test_joining_again_gives_the_same_seat_and_a_new_token(house: House) -
         await play.join(table, None, human("Ben"), new_request_id())
         again = await play.join(table, None, human("Ann"), request_id)
         assert again.seat == first.seat == 1
-        assert role_of(again.token, table.tokens) == "1"
-        assert role_of(first.token, table.tokens) is None
+        assert holder_of(again.token, table.tokens) == Holder("1", digest(again.token))
+        assert holder_of(first.token, table.tokens) is None
         with pytest.raises(RequestIdReused):
             await play.join(table, None, human("Eve"), request_id)
         with pytest.raises(RequestIdReused):

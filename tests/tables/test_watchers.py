@@ -16,12 +16,13 @@ from ginrummy.tables.blocks import BLOCK_LEN
 from ginrummy.tables.errors import Draining, LimitReached, SequenceAhead, StoreUnavailable
 from ginrummy.tables.events import Recorded, seen_live
 from ginrummy.tables.table import Answer
-from ginrummy.tables.watcher import Closing, PresenceChanged, Quiet, Watcher
+from ginrummy.tables.watcher import Closing, News, PresenceChanged, Quiet, Watcher
 
 from .house import (
+    Bare,
     House,
     bot,
-    happened,
+    events_of,
     human,
     new_request_id,
     next_action,
@@ -89,18 +90,14 @@ async def resuming(house: House, match_id: str, viewer: int, random: Random) -> 
                 updates = await watcher.updates()
                 if updates is None:
                     return seen
-                seen += [event.sequence for event in happened(updates or [])]
+                seen += [event.sequence for event in events_of(updates)]
                 await asyncio.sleep(0.003 * random.random())
 
 
 async def test_each_event_is_encoded_once_for_all_who_see_the_same(house: House) -> None:
-    made: list[int] = []
-
-    def encode(recorded: Recorded) -> Recorded:
-        made.append(recorded.sequence)
-        return recorded
-
-    house.tables._sending = Sending(encode, tuple)
+    encoder = Bare()
+    made = encoder.made
+    house.tables._sending = Sending(encoder)
     match_id = await house.new_match()
     async with house.tables.use(match_id) as table:
         times: set[int] = set()
@@ -115,9 +112,9 @@ async def test_each_event_is_encoded_once_for_all_who_see_the_same(house: House)
                 seat = table.state.to_act
                 answer = await play.act(table, *next_action(table), after, None)
                 for watcher in watchers:
-                    assert await watcher.updates()
-                assert table.audience.encode(answer.events, seat)
-            [event] = answer.events
+                    assert events_of(await watcher.updates())
+                assert table.audience.encode(answer.happened, seat)
+            [event] = answer.happened.each()
             hides = event.event["type"] == "card_drawn" and event.event["pile"] == "stock"
             assert made == [after + 1] * (2 if hides else 1)
             times.add(len(made))
@@ -128,13 +125,9 @@ async def test_a_past_match_is_read_and_encoded_once_for_all_who_read_it(house: 
     match_id = await house.new_match(setup_of("kawu"))
     await house.play_on(match_id)
     stored = await house.stored(match_id)
-    made: list[int] = []
+    encoder = Bare()
     reads = 0
     read = house.log.read
-
-    def encode(recorded: Recorded) -> Recorded:
-        made.append(recorded.sequence)
-        return recorded
 
     async def counted(*given: Any, **named: Any) -> list[Entry]:
         nonlocal reads
@@ -142,12 +135,14 @@ async def test_a_past_match_is_read_and_encoded_once_for_all_who_read_it(house: 
         return await read(*given, **named)
 
     again = house.reopened()
-    again.tables._sending = Sending(encode, tuple)
+    again.tables._sending = Sending(encoder)
     async with again.tables.use(match_id):
         house.log.read = counted  # type: ignore[method-assign]
         seen = await asyncio.gather(*(collect(again, match_id, 0) for _ in range(50)))
     assert len(stored) > 3 * BLOCK_LEN
-    assert made == sorted(set(made))
+    assert set(encoder.made) == {event.sequence for event in stored}
+    # Those in the ring are made in each of their looks at once.
+    assert len(encoder.made) < len(stored) + 2 * ring.RING_LEN
     assert reads <= 2 * len(stored) / audience.READ_LEN
     for events in seen:
         assert [event.sequence for event in events] == [event.sequence for event in stored]
@@ -161,8 +156,8 @@ async def test_who_is_far_behind_is_given_a_little_at_a_time(house: House) -> No
         numbers = []
         async with watching(house.reopened(), match_id, 1, after) as watcher:
             while (updates := await watcher.updates()) is not None:
-                numbers += [event.sequence for event in happened(updates)]
-                assert len(happened(updates)) <= 2 * BLOCK_LEN
+                numbers += [event.sequence for event in events_of(updates)]
+                assert len(events_of(updates)) <= 2 * BLOCK_LEN
         assert numbers == list(range(after + 1, last + 1))
 
 
@@ -179,7 +174,7 @@ async def test_a_block_that_could_not_be_read_is_tried_again(house: House) -> No
 
 
 async def test_spectators_leave_room_for_the_players(house: House) -> None:
-    house.tables._sending = Sending(lambda recorded: recorded, tuple, most_spectators=2)
+    house.tables._sending = Sending(Bare(), most_spectators=2)
     match_id = await house.new_match()
     async with house.tables.use(match_id) as table:
         for _ in range(2):  # who has left makes room
@@ -216,13 +211,12 @@ async def test_a_closing_table_first_shows_what_there_is(
     head = (await house.stored(match_id))[-1].sequence
     async with watching(house, match_id, 0) as watcher:
         await house.tables.close()
-        updates = []
+        taken = []
         with suppress(Draining):
-            while (taken := await watcher.updates()) is not None:
-                updates += taken
-    *shown, last = updates
-    assert last == Closing()
-    numbers = [event.sequence for event in happened(shown)]
+            while (news := await watcher.updates()) is not None:
+                taken.append(news)
+    assert [list(news.notices) for news in taken] == [[]] * (len(taken) - 1) + [[Closing()]]
+    numbers = [event.sequence for news in taken for event in events_of(news)]
     assert numbers == list(range(1, head + 1))
 
 
@@ -241,7 +235,7 @@ async def test_who_comes_back_to_a_covered_pile_is_not_told_its_older_cards(hous
     async with watching(house, match_id, 0) as watcher:
         updates = await watcher.updates()
     assert updates is not None
-    seen = [event.event for event in happened(updates)]
+    seen = [event.event for event in events_of(updates)]
     stored = [event.event for event in await house.stored(match_id)]
     assert [event["type"] for event in seen] == [event["type"] for event in stored]
     discards = [event["card"] for event in seen if event["type"] == "card_discarded"]
@@ -292,11 +286,11 @@ async def test_presence_is_told_to_the_others_when_a_player_comes_and_leaves(
         with table.audience.watch(2, table.state.head, 10) as other:
             assert not table.audience.is_connected(1)
             with table.audience.watch(1, table.state.head, 10):
-                assert await other.updates() == [PresenceChanged(1, connected=True)]
+                assert await other.updates() == News((), (PresenceChanged(1, connected=True),))
                 assert table.audience.is_connected(1)
                 with table.audience.watch(1, table.state.head, 10):
                     pass
-            assert await other.updates() == [PresenceChanged(1, connected=False)]
+            assert await other.updates() == News((), (PresenceChanged(1, connected=False),))
 
 
 async def test_a_bot_is_always_there(house: House) -> None:
@@ -310,11 +304,11 @@ async def test_silence_is_broken_by_a_heartbeat(house: House) -> None:
     match_id = await house.new_match()
     async with house.tables.use(match_id) as table:
         with table.audience.watch(1, table.state.head, 0.02) as watcher:
-            assert await watcher.updates() == [Quiet(table.state.head)]
-            assert await watcher.updates() == [Quiet(table.state.head)]
+            assert await watcher.updates() == News((), (Quiet(table.state.head),))
+            assert await watcher.updates() == News((), (Quiet(table.state.head),))
             await house.act_once(table)
-            assert await watcher.updates() != []
-            assert await watcher.updates() == [Quiet(table.state.head)]
+            assert events_of(await watcher.updates())
+            assert await watcher.updates() == News((), (Quiet(table.state.head),))
 
 
 async def test_closing_tables_have_a_last_word_and_take_no_more_watchers(house: House) -> None:
@@ -324,7 +318,7 @@ async def test_closing_tables_have_a_last_word_and_take_no_more_watchers(house: 
             seeing = asyncio.create_task(watcher.updates())
             await asyncio.sleep(0)
             await house.tables.close()
-            assert await seeing == [Closing()]
+            assert await seeing == News((), (Closing(),))
             with pytest.raises(Draining):
                 await watcher.updates()
         with pytest.raises(Draining), table.audience.watch(1, 0, 10):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 from bisect import bisect_right
 from collections.abc import Generator, Mapping
@@ -82,12 +83,33 @@ class MemoryLog:
         self._tails = Tails()
         self._closed = False
 
-    async def append(
+    def append(
         self, entry: Entry, row: IndexRow, tokens: Mapping[str, bytes] | None = None
-    ) -> int:
+    ) -> asyncio.Future[int]:
         check_row(entry, row)
         hashes = checked_tokens(tokens)
-        await self._turn()
+        if self._closed:
+            raise LogClosed
+        loop = asyncio.get_running_loop()
+        stored: asyncio.Future[int] = loop.create_future()
+        loop.call_soon(self._append, stored, entry, row, hashes)
+        return stored
+
+    def _append(
+        self, stored: asyncio.Future[int], entry: Entry, row: IndexRow, hashes: Mapping[str, bytes]
+    ) -> None:
+        """In the turn after the one in which it was asked for, whether or not anybody waits."""
+        try:
+            self._check_usable()
+            revision = self._store(entry, row, hashes)
+        except Exception as error:
+            if not stored.done():
+                stored.set_exception(error)
+        else:
+            if not stored.done():
+                stored.set_result(revision)
+
+    def _store(self, entry: Entry, row: IndexRow, hashes: Mapping[str, bytes]) -> int:
         kept = self._fitting(entry, row)
         if entry.request_id is not None:
             kept.requests[entry.request_id] = len(kept.entries)
@@ -276,6 +298,9 @@ class MemoryLog:
         if self._closed:
             raise LogClosed
         await _OTHERS_FIRST
+        self._check_usable()
+
+    def _check_usable(self) -> None:
         if self.trouble is not None:
             raise self.trouble
 

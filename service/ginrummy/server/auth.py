@@ -1,8 +1,6 @@
 """Who is calling: the bearer token of a call, and what it lets him do."""
 
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from ginrummy.log import IndexRow
 from ginrummy.server.edge import Context
@@ -11,7 +9,7 @@ from ginrummy.server.refusals import BadToken
 from ginrummy.tables import tokens
 from ginrummy.tables.about import note
 from ginrummy.tables.errors import Refused, WrongSeat
-from ginrummy.tables.registry import Tables
+from ginrummy.tables.registry import Tables, Use
 from ginrummy.tables.rows import summary_of
 from ginrummy.tables.table import Table
 from ginrummy.tables.tokens import Holder
@@ -31,28 +29,39 @@ def bearer_token(context: Context) -> str | None:
     return None
 
 
-@asynccontextmanager
-async def entered(
-    tables: Tables, match_id: str, token: str | None, *, to_watch: bool = False
-) -> AsyncIterator[Table]:
+class Entered(Use):
     """The table of a match, for a caller with this token; `to_watch`: or none, as a spectator.
 
     Loading a long match is much work, so it is not done for whoever will be refused there anyway.
     Raises BadToken, WrongSeat, and what `Tables.use` does.
     """
-    if not tables.is_live(match_id):
+
+    __slots__ = ("_to_watch", "_token")
+
+    def __init__(
+        self, tables: Tables, match_id: str, token: str | None, *, to_watch: bool = False
+    ) -> None:
+        super().__init__(tables, match_id)
+        self._token = token
+        self._to_watch = to_watch
+
+    async def __aenter__(self) -> Table:
+        if not self._tables.is_live(self._match_id):
+            await self._check()
+        return await super().__aenter__()
+
+    async def _check(self) -> None:
+        tables, match_id = self._tables, self._match_id
         tables.check_open()
-        if token is not None:
-            await _check_known(tables, match_id, token)
-        elif not to_watch or not await _admits_spectators(tables, match_id):
+        if self._token is not None:
+            await _check_known(tables, match_id, self._token)
+        elif not self._to_watch or not await _admits_spectators(tables, match_id):
             await tables.index.row(match_id)  # a match that there is not is told first
             raise _no_token()
-    async with tables.use(match_id) as table:
-        yield table
 
 
 async def _check_known(tables: Tables, match_id: str, token: str) -> None:
-    if tokens.role_of(token, await tables.tokens(match_id)) is None:
+    if tokens.holder_of(token, await tables.tokens(match_id)) is None:
         await tables.index.row(match_id)
         raise await _unknown(tables, match_id, token)
 
@@ -64,8 +73,7 @@ async def _admits_spectators(tables: Tables, match_id: str) -> bool:
     return await tables.index.shown(await tables.index.row(match_id), spectators) != "none"
 
 
-@dataclass(frozen=True, slots=True)
-class Caller:
+class Caller(NamedTuple):
     """What a token of this match stands for: a seat (1 or 2), or None for the host."""
 
     seat: int | None
@@ -76,15 +84,15 @@ async def caller_of(tables: Tables, table: Table, token: str | None) -> Caller:
     """Whom the token stands for at this table. Raises BadToken or WrongSeat."""
     if token is None:
         raise _no_token()
-    role = tokens.role_of(token, table.tokens)
-    if role is None:
+    holder = tokens.holder_of(token, table.tokens)
+    if holder is None:
         raise await _unknown(tables, table.state.match_id, token)
-    holder = Holder(role, tokens.digest(token))
-    if role == tokens.HOST:
+    if holder.role == tokens.HOST:
         return Caller(None, holder)
-    CURRENT_SPAN.get().sits(int(role))
-    note(seat=role)
-    return Caller(int(role), holder)
+    seat = int(holder.role)
+    CURRENT_SPAN.get().sits(seat)
+    note(seat=holder.role)
+    return Caller(seat, holder)
 
 
 def _no_token() -> Refused:
@@ -94,13 +102,12 @@ def _no_token() -> Refused:
 async def _unknown(tables: Tables, match_id: str, token: str) -> Refused:
     """What to raise for a token that is none of this match."""
     other = tokens.match_of(token)
-    if other != match_id and tokens.role_of(token, await tables.tokens(other)) is not None:
+    if other != match_id and tokens.holder_of(token, await tables.tokens(other)) is not None:
         return WrongSeat("the token is for another match")
     return BadToken("the token is not known, or has been replaced")
 
 
-@dataclass(frozen=True, slots=True)
-class Player:
+class Player(NamedTuple):
     """The seat that a token plays for."""
 
     seat: int
@@ -123,8 +130,7 @@ async def host_of(tables: Tables, table: Table, token: str | None) -> Holder:
     return caller.holder
 
 
-@dataclass(frozen=True, slots=True)
-class Viewer:
+class Viewer(NamedTuple):
     """As whom somebody may watch."""
 
     number: int

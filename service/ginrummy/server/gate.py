@@ -4,8 +4,8 @@ It says no before anything is done for the caller: too many requests, too many s
 """
 
 import logging
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
+from functools import partial
 from time import perf_counter
 from typing import Any
 
@@ -19,7 +19,7 @@ from ginrummy.server.meter import NO_SPAN, Meter, Span, Spans
 from ginrummy.server.methods import METHODS, PROBE, Method
 from ginrummy.server.refusals import DeadlineRequired
 from ginrummy.server.settings import Limits
-from ginrummy.tables.about import note, noted
+from ginrummy.tables.about import Current, note, note_current, nothing
 
 GIVING_TOKENS = frozenset({"CreateMatch", "JoinMatch"})
 """Their request ids are secrets: whoever repeats such a request gets its tokens."""
@@ -34,7 +34,7 @@ Code = grpc.StatusCode
 def request_id_of(request: Any) -> dict[str, str]:
     """The id, for log lines, of a request that has a good one."""
     request_id = getattr(request, "request_id", "")
-    return {"request_id": request_id.lower()} if UUID4.fullmatch(request_id) else {}
+    return {"request_id": request_id.lower()} if request_id and UUID4.fullmatch(request_id) else {}
 
 
 class Gate:
@@ -104,8 +104,11 @@ class GatedCall:
     def check(self, request: Any) -> None:
         """Raises DeadlineRequired."""
         self._span.asks(request)
-        if self._method.name not in GIVING_TOKENS:
-            note(**request_id_of(request))
+        if self._method.name not in GIVING_TOKENS and hasattr(request, "request_id"):
+            current = Current()
+            # Only log lines need it, and there is hardly ever one.
+            current.tell = partial(request_id_of, request)
+            note_current(current)
         if (
             self._method.changes
             and self._gate.deadlines_required
@@ -151,17 +154,16 @@ class Commands:
     def __init__(self, gate: Gate, caller: str) -> None:
         self._gate = gate
         self._caller = caller
+        self._current = Current()
+        note_current(self._current)
 
-    @contextmanager
-    def one(self, name: str, request: Any) -> Iterator[Span]:
+    def one(self, name: str, request: Any) -> "OneCommand":
         """While one command is carried out."""
         span = self._gate.spans.command(name, request)
-        command = getattr(request, name, None) if name else None
-        try:
-            with noted(**request_id_of(command)):
-                yield span
-        finally:
-            span.end(None)
+        if name:
+            # Only log lines need it, and there is hardly ever one.
+            self._current.tell = partial(request_id_of, getattr(request, name))
+        return OneCommand(span, self._current)
 
     def enter(self) -> None:
         """Counts one command. Raises LimitReached."""
@@ -176,3 +178,20 @@ class Commands:
         """Notes a command that was refused."""
         self._gate.meter.command(name, "refused")
         self._gate.meter.refused(failure)
+
+
+class OneCommand:
+    """One command on its way, which log lines are about meanwhile."""
+
+    __slots__ = ("_current", "_span")
+
+    def __init__(self, span: Span, current: Current) -> None:
+        self._span = span
+        self._current = current
+
+    def __enter__(self) -> Span:
+        return self._span
+
+    def __exit__(self, *_: object) -> None:
+        self._current.tell = nothing
+        self._span.end(None)

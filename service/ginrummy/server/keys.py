@@ -140,6 +140,11 @@ class KeyRing:
                 found = known
         return found
 
+    @property
+    def is_needed(self) -> bool:
+        """Keys were set, even if the last one has been revoked."""
+        return bool(self._given) or self._file is not None
+
     def check(self, context: Context) -> None:
         """Raises BadKey where a key is needed, and the call has none that is known."""
         self._digest_of_call(context)
@@ -157,7 +162,7 @@ class KeyRing:
 
     def _digest_of_call(self, context: Context) -> bytes:
         """Of the call's key; empty where none is needed. Raises BadKey."""
-        if not self._given and self._file is None:
+        if not self.is_needed:
             return b""
         key = key_of_call(context)
         if key is None:
@@ -221,6 +226,6 @@ def _place_of(peer: str) -> str:
 
 def caller_of_call(context: Context, ring: KeyRing) -> str:
     """Who is calling, for limits: the name of his API key, else where he calls from."""
-    key = key_of_call(context)
+    key = key_of_call(context) if ring.is_needed else None
     name = None if key is None else ring.name_of(key)
     return peer_of_call(context) if name is None else f"key:{name}"

@@ -1,16 +1,15 @@
 """MatchService: each call read, decided by the tables, answered."""
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import asynccontextmanager
+from collections.abc import Awaitable, Callable
 from functools import lru_cache, partial
-from typing import Any, TypeVar
+from typing import Any, Generic, TypeVar
 
 from ginrummy.log import RowFilter, TailLagged
 from ginrummy.server.auth import (
+    Entered,
     bearer_token,
     caller_of,
-    entered,
     host_of,
     player_of,
     viewer_of,
@@ -24,8 +23,16 @@ from ginrummy.server.convert.fields import (
 )
 from ginrummy.server.convert.matches import labels_from_wire, match_to_wire, setup_from_wire
 from ginrummy.server.convert.seats import human_from_wire, human_seat_from_wire, role_from_wire
-from ginrummy.server.convert.views import view_to_wire
+from ginrummy.server.convert.views import view_to_bytes, view_to_wire
 from ginrummy.server.edge import Context, answered
+from ginrummy.server.encoding import (
+    ACT_EVENT,
+    ACT_VIEW,
+    GOT_VIEW,
+    SNAPSHOT,
+    delimited,
+    repeated,
+)
 from ginrummy.server.gate import Gate
 from ginrummy.server.keys import KeyRing
 from ginrummy.server.limits import LONGEST_EVENTS_PAGE
@@ -60,6 +67,33 @@ def _match_id(name: str) -> str:
     return match_id
 
 
+class _AskedBy(Generic[Who]):
+    """A table with who calls, for as long as the call needs it."""
+
+    __slots__ = ("_entered", "_find", "_token")
+
+    def __init__(
+        self,
+        entered: Entered,
+        find: Callable[[Table, str | None], Awaitable[Who]],
+        token: str | None,
+    ) -> None:
+        self._entered = entered
+        self._find = find
+        self._token = token
+
+    async def __aenter__(self) -> tuple[Table, Who]:
+        table = await self._entered.__aenter__()
+        try:
+            return table, await self._find(table, self._token)
+        except BaseException:
+            await self._entered.__aexit__()
+            raise
+
+    async def __aexit__(self, *_: object) -> None:
+        await self._entered.__aexit__()
+
+
 class MatchService(pb_grpc.MatchServiceServicer):
     """The life of a match."""
 
@@ -76,18 +110,16 @@ class MatchService(pb_grpc.MatchServiceServicer):
             partial(news_to_wire, lifetimes=tables.lifetimes)
         )
 
-    @asynccontextmanager
-    async def _asked_by(
+    def _asked_by(
         self,
         find: Callable[[Tables, Table, str | None], Awaitable[Who]],
         name: str,
         context: Context,
-    ) -> AsyncIterator[tuple[Table, Who]]:
+    ) -> "_AskedBy[Who]":
         """The table that a call is about, and who calls, by its token, as `find` tells."""
         match_id, token = _match_id(name), bearer_token(context)
-        to_watch = find is viewer_of
-        async with entered(self._tables, match_id, token, to_watch=to_watch) as table:
-            yield table, await find(self._tables, table, token)
+        entered = Entered(self._tables, match_id, token, to_watch=find is viewer_of)
+        return _AskedBy(entered, partial(find, self._tables), token)
 
     @answered
     async def CreateMatch(
@@ -140,9 +172,11 @@ class MatchService(pb_grpc.MatchServiceServicer):
                 return await list_matches(self._tables, chosen, page_size, request.page_token)
 
     @answered
-    async def GetView(self, request: pb.GetViewRequest, context: Context) -> pb.GetViewResponse:
+    async def GetView(  # type: ignore[override] # serialised already
+        self, request: pb.GetViewRequest, context: Context
+    ) -> bytes:
         async with self._asked_by(viewer_of, request.name, context) as (table, viewer):
-            return pb.GetViewResponse(view=view_to_wire(view_of(table, viewer.number)))
+            return GOT_VIEW + delimited(view_to_bytes(view_of(table, viewer.number)))
 
     @answered
     async def WatchMatch(  # type: ignore[override] # written through the context
@@ -158,16 +192,18 @@ class MatchService(pb_grpc.MatchServiceServicer):
                 StreamWriter(context) as writer,
             ):
                 if wants_snapshot:
-                    snapshot = view_to_wire(view_of(table, viewer.number))
-                    await writer.write(pb.WatchMatchResponse(snapshot=snapshot))
+                    view = view_to_bytes(view_of(table, viewer.number))
+                    await writer.write(SNAPSHOT + delimited(view))
                 else:
                     await context.send_initial_metadata(())
-                while (updates := await watcher.updates()) is not None:
-                    for response in updates_to_wire(updates, self._tables):
+                while (news := await watcher.updates()) is not None:
+                    for response in updates_to_wire(news, self._tables):
                         await writer.write(response)
 
     @answered
-    async def Act(self, request: pb.ActRequest, context: Context) -> pb.ActResponse:
+    async def Act(  # type: ignore[override] # serialised already
+        self, request: pb.ActRequest, context: Context
+    ) -> bytes:
         request_id = request_id_from_wire(request.request_id)
         if not request.expected_sequence:
             raise BadField("expected_sequence", "is required")
@@ -175,12 +211,11 @@ class MatchService(pb_grpc.MatchServiceServicer):
             action = action_from_wire(request.action, "action")
             seat, expected = player.seat, request.expected_sequence
             answer = await play.act(table, seat, action, expected, request_id, by=player.holder)
-            response = pb.ActResponse(
-                events=table.audience.encode(answer.events, seat),
-                replayed=answer.replayed,
-            )
+            response = repeated(ACT_EVENT, table.audience.encode(answer.happened, seat))
             if request.want_view:
-                response.view.CopyFrom(view_to_wire(view_of(table, seat)))
+                response += ACT_VIEW + delimited(view_to_bytes(view_of(table, seat)))
+        if answer.replayed:
+            response += pb.ActResponse(replayed=True).SerializeToString()
         return response
 
     @answered

@@ -1,6 +1,7 @@
 """The methods of the API's services, as their descriptors tell them."""
 
 from dataclasses import dataclass
+from functools import cached_property
 
 from google.protobuf.descriptor import MethodDescriptor, ServiceDescriptor
 from google.protobuf.descriptor_pb2 import MethodOptions
@@ -19,7 +20,7 @@ REFLECTION_SERVICE: ServiceDescriptor = reflection_pb2.DESCRIPTOR.services_by_na
 ]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Method:
     """One method, as far as the edge has to know it."""
 
@@ -31,7 +32,7 @@ class Method:
     changes: bool
     """A call of it changes something."""
 
-    @property
+    @cached_property
     def label(self) -> str:
         """As people know it: MatchService/Act."""
         return f"{self.service.rpartition('.')[2]}/{self.name}"

@@ -8,6 +8,7 @@ import asyncio
 import platform
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from time import perf_counter
 from typing import Any, cast
 
@@ -213,13 +214,21 @@ class MeasuredLog:
         self._metrics = metrics
         log.on_commit = metrics.committed
 
-    async def append(self, *given: Any) -> int:
+    def append(self, *given: Any) -> "asyncio.Future[int]":
         """As the log's own."""
         began_s = perf_counter()
-        with self._counting():
-            revision = await self._log.append(*given)
-        self._metrics.appended(perf_counter() - began_s)
-        return revision
+        appending = asyncio.ensure_future(self._log.append(*given))
+        appending.add_done_callback(partial(self._appended, began_s))
+        return appending
+
+    def _appended(self, began_s: float, appending: "asyncio.Future[int]") -> None:
+        if appending.cancelled():
+            return
+        error = appending.exception()
+        if error is None:
+            self._metrics.appended(perf_counter() - began_s)
+        elif isinstance(error, LogUnavailable):
+            self._metrics.log_errors.inc()
 
     def __getattr__(self, name: str) -> Any:
         found = getattr(self._log, name)

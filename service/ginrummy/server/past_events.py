@@ -3,15 +3,16 @@
 from functools import partial
 
 from ginrummy.log import IndexRow
-from ginrummy.server.convert.events import event_to_wire
 from ginrummy.server.convert.matches import match_to_wire
+from ginrummy.server.encoding import LISTED_EVENT, EventEncoder
 from ginrummy.server.refusals import BadField
 from ginrummy.tables.blocks import BLOCK_LEN, block_end
 from ginrummy.tables.errors import MatchNotOver
-from ginrummy.tables.events import Recorded
 from ginrummy.tables.history import ended_match_events
 from ginrummy.tables.registry import Tables
 from ginrummy.v1 import match_service_pb2 as pb
+
+ENCODER = EventEncoder()
 
 
 async def list_events(tables: Tables, row: IndexRow, after: int, page_size: int) -> bytes:
@@ -40,7 +41,7 @@ async def list_events(tables: Tables, row: IndexRow, after: int, page_size: int)
 
 
 async def _block(tables: Tables, row: IndexRow, first: int) -> list[bytes]:
-    """The events of the block that begins after event `first`, each as a message of its own.
+    """The events of the block that begins after event `first`, each as a page holds it.
 
     It is kept event by event, as a page begins and ends where its reader likes and must not cost
     more for that. The last block of a match is kept too: it will get no more events.
@@ -48,14 +49,11 @@ async def _block(tables: Tables, row: IndexRow, first: int) -> list[bytes]:
     last = min(first + BLOCK_LEN, row.head)
 
     async def make() -> list[bytes]:
-        return list(map(_packed, await ended_match_events(tables, row, first, last - first)))
+        events = await ended_match_events(tables, row, first, last - first)
+        return [LISTED_EVENT + ENCODER.event(event) for event in events]
 
     block: list[bytes] = await tables.blocks.get((row.match_id, last, "everything"), make)
     return block
-
-
-def _packed(event: Recorded) -> bytes:
-    return pb.ListMatchEventsResponse(events=[event_to_wire(event)]).SerializeToString()
 
 
 def page_from_wire(page_token: str) -> int:

@@ -6,11 +6,12 @@ from collections.abc import AsyncIterator, Sequence
 from contextlib import suppress
 from typing import Any, cast
 
-from ginrummy.server.auth import Player, bearer_token, entered, player_of
+from ginrummy.server.auth import Entered, Player, bearer_token, player_of
 from ginrummy.server.convert.actions import action_from_wire
 from ginrummy.server.convert.fields import match_id_from_wire, request_id_from_wire
-from ginrummy.server.convert.views import view_to_wire
+from ginrummy.server.convert.views import view_to_bytes
 from ginrummy.server.edge import Context, check_readable
+from ginrummy.server.encoding import PLAY_REPLY, PLAY_UPDATE, SNAPSHOT, delimited, repeated
 from ginrummy.server.errors import Failure, failure_of
 from ginrummy.server.gate import Commands
 from ginrummy.server.limits import LONGEST_CORRELATION_ID
@@ -50,7 +51,8 @@ class PlayStream:
         self._requests = requests
         self._context = context
         self._writer = StreamWriter(context)
-        self._replies: deque[pb.PlayReply] = deque()
+        self._replies: deque[tuple[int, pb.PlayReply]] = deque()
+        """Each with the event that it waits for."""
         self._room = asyncio.Event()
         self._idle = asyncio.Event()
         self._idle.set()
@@ -64,7 +66,7 @@ class PlayStream:
         match_id = match_id_from_wire(watch.name, "watch.name")
         note(match=match_id)
         token = bearer_token(self._context)
-        async with entered(self._tables, match_id, token) as table:
+        async with Entered(self._tables, match_id, token) as table:
             player = await player_of(self._tables, table, token)
             seat = player.seat
             wants_snapshot = not watch.HasField("after_sequence")
@@ -74,8 +76,8 @@ class PlayStream:
                 self._accept("watch", first, table.state.head)
                 del first, watch
                 if wants_snapshot:
-                    snapshot = view_to_wire(view_of(table, seat))
-                    await self._send([pb.WatchMatchResponse(snapshot=snapshot)], after)
+                    view = view_to_bytes(view_of(table, seat))
+                    await self._send([SNAPSHOT + delimited(view)], after)
                 watcher.wake()
                 reading = asyncio.create_task(self._read(table, player, watcher))
                 try:
@@ -95,8 +97,8 @@ class PlayStream:
     async def _write(self, watcher: Watcher, reading: "asyncio.Task[None]") -> None:
         """Writes updates and replies as they come, and at the end the replies that are due."""
         try:
-            while (updates := await watcher.updates()) is not None:
-                await self._send(list(updates_to_wire(updates, self._tables)), watcher.cursor)
+            while (news := await watcher.updates()) is not None:
+                await self._send(list(updates_to_wire(news, self._tables)), watcher.cursor)
                 if self._has_read_all and not self._replies:
                     break
         except Draining:
@@ -110,20 +112,21 @@ class PlayStream:
         await self._idle.wait()
         await self._send([], watcher.cursor)
 
-    async def _send(self, updates: Sequence[pb.WatchMatchResponse | bytes], cursor: int) -> None:
+    async def _send(self, updates: Sequence[bytes], cursor: int) -> None:
         """Writes what has come in one turn, up to the event `cursor`, in as few messages as can be.
 
         A reply waits for the events that it speaks of, and goes with the last message.
         """
         replies = []
-        while self._replies and self._replies[0].sequence <= cursor:
-            replies.append(self._replies.popleft())
+        while self._replies and self._replies[0][0] <= cursor:
+            replies.append(delimited(self._replies.popleft()[1].SerializeToString()))
         self._room.set()
         for update in updates[:-1]:
-            await self._writer.write(pb.PlayResponse(update=_message(update)))
-        if updates or replies:
-            last = _message(updates[-1]) if updates else None
-            await self._writer.write(pb.PlayResponse(update=last, replies=replies))
+            await self._writer.write(PLAY_UPDATE + delimited(update))
+        last = PLAY_UPDATE + delimited(updates[-1]) if updates else b""
+        last += repeated(PLAY_REPLY, replies)
+        if last:
+            await self._writer.write(last)
 
     async def _read(self, table: Table, player: Player, watcher: Watcher) -> None:
         try:
@@ -135,7 +138,8 @@ class PlayStream:
                 # Until the next one comes, which may take hours.
                 del request
                 self._idle.set()
-                watcher.wake()
+                if self._replies:
+                    watcher.wake()
                 while len(self._replies) >= MOST_REPLIES:
                     self._room.clear()
                     await self._room.wait()
@@ -147,7 +151,7 @@ class PlayStream:
     def _accept(
         self, command: str, request: pb.PlayRequest, sequence: int, *, replayed: bool = False
     ) -> None:
-        self._replies.append(_accepted(request, sequence, replayed=replayed))
+        self._replies.append((sequence, _accepted(request, sequence, replayed=replayed)))
         self._commands.accepted(command, replayed=replayed)
 
     async def _answer(self, request: Any, table: Table, player: Player) -> None:
@@ -162,7 +166,8 @@ class PlayStream:
                 await self._carry_out(request, table, player)
             except Refused as refused:
                 failure = failure_of(refused)
-                self._replies.append(_refusal(request, failure, table.state.head))
+                head = table.state.head
+                self._replies.append((head, _refusal(request, failure, head)))
                 self._commands.refused(command, failure)
                 span.refused(failure)
 
@@ -196,10 +201,6 @@ class PlayStream:
                 raise BadField("watch", "comes first, and only once")
             case _:
                 raise BadField("command", "act, resign, claim or ping is required")
-
-
-def _message(update: pb.WatchMatchResponse | bytes) -> pb.WatchMatchResponse:
-    return pb.WatchMatchResponse.FromString(update) if isinstance(update, bytes) else update
 
 
 def _accepted(request: pb.PlayRequest, sequence: int, *, replayed: bool = False) -> pb.PlayReply:

@@ -12,8 +12,8 @@ from grpc_reflection.v1alpha import reflection_pb2_grpc  # type: ignore[import-u
 
 from ginrummy.log import EventLog
 from ginrummy.server.catalog_service import CatalogService
-from ginrummy.server.convert.events import event_to_wire
 from ginrummy.server.edge import Registrar, UnknownMethods
+from ginrummy.server.encoding import EventEncoder
 from ginrummy.server.gate import Gate
 from ginrummy.server.health_service import HealthService, ReflectionService
 from ginrummy.server.keys import KeyRing, caller_of_call
@@ -27,7 +27,6 @@ from ginrummy.server.methods import (
 )
 from ginrummy.server.reloading import Reloading
 from ginrummy.server.settings import Limits, Settings, Telemetry
-from ginrummy.server.streams import pack_events
 from ginrummy.server.tls import Certificate
 from ginrummy.tables.audience import Sending
 from ginrummy.tables.lifetimes import Lifetimes
@@ -117,8 +116,7 @@ def why_not_listen(host: str, port: int) -> str:
 def sending_within(limits: Limits) -> Sending:
     """How events are sent, and to how many."""
     return Sending(
-        event_to_wire,
-        pack_events,
+        EventEncoder(),
         most_spectators=limits.max_spectators,
         most_streams_of_a_seat=limits.max_streams_per_seat,
         most_followers=limits.max_followers,

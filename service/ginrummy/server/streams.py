@@ -4,7 +4,7 @@ A write costs the same whatever is sent: all that a watcher takes in one turn go
 """
 
 import asyncio
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from typing import Any, Self
 
 import grpc
@@ -12,9 +12,10 @@ from google.protobuf.duration_pb2 import Duration
 
 from ginrummy.server.convert.times import duration_from_wire, timestamp_to_wire
 from ginrummy.server.edge import Context
+from ginrummy.server.encoding import WATCH_EVENT, repeated
 from ginrummy.server.refusals import BadField, SlowConsumer
 from ginrummy.tables.registry import Tables
-from ginrummy.tables.watcher import Closing, Happened, Past, PresenceChanged, Quiet, Update
+from ginrummy.tables.watcher import Closing, News, Notice, Past, PresenceChanged, Quiet
 from ginrummy.v1 import events_pb2
 from ginrummy.v1 import match_service_pb2 as pb
 
@@ -96,35 +97,26 @@ def heartbeat_s_from_wire(request: pb.WatchMatchRequest, path: str) -> float:
     return length_s
 
 
-def pack_events(events: list[events_pb2.MatchEvent]) -> bytes:
-    """A message that holds these events, as it is sent."""
-    return pb.WatchMatchResponse(events=events).SerializeToString()
-
-
-def updates_to_wire(
-    updates: Iterable[Update], tables: Tables
-) -> Iterator[pb.WatchMatchResponse | bytes]:
+def updates_to_wire(news: News, tables: Tables) -> Iterator[bytes]:
     """What a watcher is sent of one turn: a message, or several for a long catch-up; none of none.
 
-    Events come encoded, and blocks of them as messages that are serialised already.
+    Each is a WatchMatchResponse that is serialised already.
     """
-    events = []
-    notices = []
-    for update in updates:
-        if isinstance(update, Happened):
-            events.append(update.encoded)
-        elif isinstance(update, Past):
-            yield update.packed
-        else:
-            notices.append(_notice(update, tables))
-    while len(events) > MOST_EVENTS:
-        yield pb.WatchMatchResponse(events=events[:MOST_EVENTS])
-        del events[:MOST_EVENTS]
-    if events or notices:
-        yield pb.WatchMatchResponse(events=events, notices=notices)
+    events, notices = news
+    if isinstance(events, Past):
+        yield events.packed
+        events = ()
+    for end in range(MOST_EVENTS, len(events), MOST_EVENTS):
+        yield repeated(WATCH_EVENT, events[end - MOST_EVENTS : end])
+    last = repeated(WATCH_EVENT, events[(len(events) - 1) // MOST_EVENTS * MOST_EVENTS :])
+    if notices:
+        told = [_notice(notice, tables) for notice in notices]
+        last += pb.WatchMatchResponse(notices=told).SerializeToString()
+    if last:
+        yield last
 
 
-def _notice(update: PresenceChanged | Quiet | Closing, tables: Tables) -> events_pb2.Notice:
+def _notice(update: Notice, tables: Tables) -> events_pb2.Notice:
     match update:
         case PresenceChanged(seat, connected, claimable_us):
             presence = events_pb2.Presence(

@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Any
 from ginrummy.log import EventLog
 from ginrummy.tables.absence import Absence
 from ginrummy.tables.arrival import Arrival
-from ginrummy.tables.blocks import BLOCK_LEN, Blocks, Packer, block_end
-from ginrummy.tables.erasing import erased_event
+from ginrummy.tables.blocks import BLOCK_LEN, Blocks, block_end
 from ginrummy.tables.errors import (
     Draining,
     LimitReached,
@@ -18,11 +17,17 @@ from ginrummy.tables.errors import (
     MatchUnreadable,
     TokenReplaced,
 )
-from ginrummy.tables.events import Recorded, from_log_after, seen_later
+from ginrummy.tables.events import (
+    Happened,
+    Recorded,
+    from_log_after,
+    seen_later,
+    seen_live,
+)
 from ginrummy.tables.index import reading
 from ginrummy.tables.ring import Encoder, Ring
 from ginrummy.tables.tokens import HOST
-from ginrummy.tables.watcher import Happened, Past, PresenceChanged, Watcher
+from ginrummy.tables.watcher import Past, PresenceChanged, Watcher
 
 if TYPE_CHECKING:
     from ginrummy.tables.table import Table
@@ -30,8 +35,8 @@ if TYPE_CHECKING:
 READ_LEN = 32
 """Entries read from the log at a time, for those behind whom no block serves."""
 
-Shown = tuple[Sequence[Happened | Past], int]
-"""Events, and the sequence number of the last of them."""
+Shown = tuple[Past | Sequence[Any], int]
+"""A block or encoded events, and the sequence number of the last of them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +44,6 @@ class Sending:
     """How events become what is sent, what is kept of that for all matches, and for how many."""
 
     encoder: Encoder
-    packer: Packer
     blocks: Blocks = field(default_factory=Blocks)
     most_spectators: int = 500
     """Streams of one match without a token; the same by its host's, who may spread them further."""
@@ -56,20 +60,19 @@ class Audience:
         table: "Table",
         log: EventLog,
         sending: Sending,
-        events: Sequence[Recorded],
+        happened: Sequence[Happened],
         absence: Absence,
     ) -> None:
         self.absence = absence
         self._table = table
         self._log = log
         self._encoder = sending.encoder
-        self._packer = sending.packer
         self._blocks = sending.blocks
         self._most_streams_of_a_seat = sending.most_streams_of_a_seat
         self._most_spectators = sending.most_spectators
         self._rules = table.state.setup["rules"]
         self._ring = Ring(sending.encoder, self._rules["knock_card_face_down"])
-        self._ring.push(events)
+        self._ring.push(happened)
         self._watchers: set[Watcher] = set()
         self._present: Counter[int] = Counter()
         self._streams: Counter[str | None] = Counter()
@@ -130,17 +133,17 @@ class Audience:
             counts[kind] += count
         return counts
 
-    def show(self, events: Sequence[Recorded]) -> None:
-        """Adds the events that have just become durable."""
-        self._ring.push(events)
-        if any(e.event["type"] == "hand_dealt" and e.event["hand_number"] == 1 for e in events):
+    def show(self, happened: Happened, *, begins: bool) -> None:
+        """Adds the events that have just become durable. `begins`: the first hand is dealt."""
+        self._ring.push((happened,))
+        if begins:
             self._tell_who_is_awaited()
         for watcher in self._watchers:
             watcher.wake()
 
-    def erase(self, seat: int) -> None:
-        """Shows the name of whoever sits in `seat` no more."""
-        self._ring.change(lambda event: erased_event(event, seat))
+    def forget_shown(self) -> None:
+        """Makes anew what is shown of past events: what the log holds of them has changed."""
+        self._ring.clear()
         self._blocks.drop(self._table.state.match_id)
 
     def dismiss(self, role: str) -> None:
@@ -177,9 +180,14 @@ class Audience:
             if self.claimable_us(seat) is not None:
                 self._tell_presence(seat)
 
-    def encode(self, events: Sequence[Recorded], viewer: int) -> list[Any]:
-        """Events as they are shown to `viewer` who caused them, or saw them happen."""
-        return [self._ring.encode(event, viewer) for event in events]
+    def encode(self, happened: Happened, viewer: int) -> list[Any]:
+        """A command's events as they are shown to `viewer` who caused them, or saw them happen."""
+        return self._ring.encode(happened, viewer)
+
+    def shown_live(self, cursor: int, viewer: int) -> list[Any] | None:
+        """The events after `cursor`, all of which happened live; None if not all are at hand."""
+        ring = self._ring
+        return ring.encoded_after(cursor, viewer) if ring.has_after(cursor) else None
 
     async def shown_after(self, cursor: int, viewer: int, arrival: Arrival) -> Shown:
         """Some of the events after `cursor`, at least one, that the match has by now."""
@@ -191,19 +199,20 @@ class Audience:
         covers_pile = hides_pile and start <= replay_until and cursor < replay_until
         last = block_end(cursor)
         if last - cursor == BLOCK_LEN and last <= head and (last < start or not covers_pile):
-            return [Past(await self._block(last, viewer))], last
+            return Past(await self._block(last, viewer)), last
         if covers_pile:
             return await self._shown_anew(cursor, viewer, replay_until)
         if self._ring.has_after(cursor):
-            return list(map(Happened, self._ring.encoded_after(cursor, viewer))), head
+            return self._ring.encoded_after(cursor, viewer), head
         events = [event for event in await self._read_after(cursor) if event.sequence <= last]
-        return self._happened(events, viewer), events[-1].sequence
+        return self._encoded(events, viewer), events[-1].sequence
 
     async def _block(self, last: int, viewer: int) -> Any:
         """The block that ends with `last`, packed."""
 
         async def make() -> Any:
-            return self._packer(self.encode(await self._read(last - BLOCK_LEN, last), viewer))
+            events = await self._read(last - BLOCK_LEN, last)
+            return self._encoder.pack(self._encoded(events, viewer))
 
         return await self._blocks.get((self._table.state.match_id, last, viewer), make)
 
@@ -217,18 +226,23 @@ class Audience:
 
         def encode(event: Recorded) -> Any:
             is_dead = any(first <= event.sequence <= final for first, final in dead_hands)
-            return self._ring.encode(event, 0) if is_dead else self._encoder(event)
+            return self._encode(event, 0) if is_dead else self._encoder.event(event)
 
         async def make() -> Any:
-            return self._packer(list(map(encode, await self._read(cursor, last))))
+            return self._encoder.pack(list(map(encode, await self._read(cursor, last))))
 
         if cursor + BLOCK_LEN != block_end(cursor):
-            return [Past(await make())], last
+            return Past(await make()), last
         key = (self._table.state.match_id, last, "ended" if arrival.had_ended else "scored")
-        return [Past(await self._blocks.get(key, make))], last
+        return Past(await self._blocks.get(key, make)), last
 
-    def _happened(self, events: Sequence[Recorded], viewer: int) -> list[Happened]:
-        return list(map(Happened, self.encode(events, viewer)))
+    def _encoded(self, events: Sequence[Recorded], viewer: int) -> list[Any]:
+        return [self._encode(event, viewer) for event in events]
+
+    def _encode(self, recorded: Recorded, viewer: int) -> Any:
+        """A past event as `viewer` saw it happen."""
+        seen = seen_live(recorded.event, viewer, self._rules["knock_card_face_down"])
+        return self._encoder.event(replace(recorded, event=seen))
 
     async def _shown_anew(self, cursor: int, viewer: int, replay_until: int) -> Shown:
         """Events of a hand that is still running, or was a moment ago, with its pile covered."""
@@ -237,17 +251,17 @@ class Audience:
         while not events or events[-1].sequence < replay_until:
             events += await self._read_after(events[-1].sequence if events else cursor)
             if events[-1].sequence < start - 1:
-                return self._happened(events, viewer), events[-1].sequence
+                return self._encoded(events, viewer), events[-1].sequence
         before = [event for event in events if event.sequence < start]
         hand = [event for event in events if start <= event.sequence <= replay_until]
         seen = seen_later(
             hand, viewer, self._rules["pile_view"], self._rules["knock_card_face_down"]
         )
         covered = [
-            Happened(self._encoder(replace(event, event=shown)))
+            self._encoder.event(replace(event, event=shown))
             for event, shown in zip(hand, seen, strict=True)
         ]
-        return self._happened(before, viewer) + covered, replay_until
+        return self._encoded(before, viewer) + covered, replay_until
 
     async def _read(self, after: int, last: int) -> list[Recorded]:
         """The events after `after`, up to `last`, which the match has."""

@@ -14,10 +14,6 @@ BLOCK_LEN = 64
 MOST_BLOCKS = 1024
 """Blocks kept, of all matches together. Each has some kB."""
 
-Packer: TypeAlias = Callable[[list[Any]], Any]
-"""Makes of encoded events what is sent of them together. Tables do not look into it."""
-
-
 Key: TypeAlias = tuple[str, int, Hashable]
 """Match, last event, and for whom."""
 

@@ -15,7 +15,6 @@ from ginrummy.tables.errors import (
     SeedsNotAllowed,
     StoreUnavailable,
 )
-from ginrummy.tables.events import to_log
 from ginrummy.tables.index import reading
 from ginrummy.tables.registry import Tables
 from ginrummy.tables.rows import index_row, summary_of
@@ -60,13 +59,13 @@ async def _set_table(tables: Tables, setup: Setup, request_id: str | None) -> Cr
     outcome = create(match_id, command, now_us)
     if outcome.deadline_us is not None:
         command["deadline_us"] = outcome.deadline_us
-    state, events = advance(outcome, now_us, outcome.deadline_us)
+    state, happened = advance(outcome, now_us, outcome.deadline_us)
     entry = Entry(
         match_id=match_id,
         first=1,
         last=state.head,
         command=Json.of(command),
-        events=Json.of(to_log(events)),
+        events=Json(happened.stored()),
         time_us=now_us,
         rules_version=RULES_VERSION,
         request_id=request_id,

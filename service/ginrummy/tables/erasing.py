@@ -37,7 +37,7 @@ def erased_state(state: TableState, seat: int) -> TableState:
     """The state without the name of whoever sits in `seat`."""
     first, second = state.occupants
     occupants: Two = (erased(first), second) if seat == 1 else (first, erased(second))
-    return replace(state, setup=erased_setup(state.setup, seat), occupants=occupants)
+    return state._replace(setup=erased_setup(state.setup, seat), occupants=occupants)
 
 
 def erased_entry(entry: Entry, seat: int) -> Entry:

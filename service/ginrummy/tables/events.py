@@ -6,11 +6,12 @@ an event can be shown from the log without playing the match again.
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, NotRequired, TypeAlias, TypedDict, cast
+from typing import Any, Literal, NamedTuple, NotRequired, TypeAlias, TypedDict, cast
 
 from ginrummy import engine
 from ginrummy.engine.types import Event, PileView, Seat
 from ginrummy.log import Entry
+from ginrummy.log.json import to_json
 
 
 class Occupant(TypedDict):
@@ -54,7 +55,7 @@ TABLE_EVENTS = frozenset({"match_created", "seat_taken", "clock_extended"})
 
 @dataclass(frozen=True, slots=True)
 class Recorded:
-    """An event in its place. Only the last one of an entry has `to_act` and `deadline_us`."""
+    """An event in its place. Only the last one of a command has `to_act` and `deadline_us`."""
 
     sequence: int
     time_us: int
@@ -63,44 +64,79 @@ class Recorded:
     deadline_us: int | None = None
 
 
-def number(
-    events: Sequence[TableEvent],
-    first: int,
-    time_us: int,
-    to_act: int,
-    deadline_us: int | None,
-) -> list[Recorded]:
-    """The events of one command, numbered from `first`."""
-    recorded = [Recorded(first + i, time_us, event) for i, event in enumerate(events[:-1])]
-    last = first + len(events) - 1
-    return [*recorded, Recorded(last, time_us, events[-1], to_act, deadline_us)]
+class PlainEvents:
+    """Events that are plain objects: the table's own, and what is read from the log.
+
+    Has of `engine.Step`, which holds those of a move, all that a table asks of either.
+    """
+
+    __slots__ = ("events",)
+
+    def __init__(self, events: Sequence[TableEvent]) -> None:
+        self.events = events
+
+    @property
+    def kinds(self) -> list[tuple[str, int]]:
+        """The type of each event, with the seat whose doing it is (0: nobody's)."""
+        events = cast(Sequence[dict[str, Any]], self.events)
+        return [(event["type"], event.get("seat", 0)) for event in events]
+
+    def stored(self, to_act: int = 0, deadline_us: int | None = None) -> str:
+        """The events as the log keeps them, the last one with these marks."""
+        *others, last = cast(list[dict[str, Any]], self.events)
+        marks: dict[str, Any] = {"to_act": to_act} if to_act else {}
+        if deadline_us is not None:
+            marks["deadline_us"] = deadline_us
+        return to_json([*others, last | marks])
 
 
-def to_log(recorded: Sequence[Recorded]) -> list[dict[str, Any]]:
-    """The events as an entry holds them."""
-    objects = [cast(dict[str, Any], event.event) for event in recorded]
-    last = recorded[-1]
-    marks: dict[str, Any] = {}
-    if last.to_act:
-        marks["to_act"] = last.to_act
-    if last.deadline_us is not None:
-        marks["deadline_us"] = last.deadline_us
-    return [*objects[:-1], objects[-1] | marks]
+Caused: TypeAlias = engine.Step | PlainEvents
+"""What one command has caused, at least one event."""
 
 
-def from_log(entry: Entry) -> list[Recorded]:
-    """The events of an entry; undoes `to_log`."""
+class Happened(NamedTuple):
+    """The events of one command in their places: numbered from `first`, at one time."""
+
+    first: int
+    time_us: int
+    caused: Caused
+    to_act: int = 0
+    deadline_us: int | None = None
+
+    @property
+    def last(self) -> int:
+        """Sequence number of the last event."""
+        return self.first + len(self.caused.kinds) - 1
+
+    def each(self) -> list[Recorded]:
+        """The events one by one."""
+        events: Sequence[TableEvent] = self.caused.events
+        recorded = [
+            Recorded(self.first + i, self.time_us, event) for i, event in enumerate(events[:-1])
+        ]
+        place = self.first + len(recorded)
+        last = Recorded(place, self.time_us, events[-1], self.to_act, self.deadline_us)
+        return [*recorded, last]
+
+    def stored(self) -> str:
+        """The events as an entry holds them."""
+        return self.caused.stored(self.to_act, self.deadline_us)
+
+
+def from_log(entry: Entry) -> Happened:
+    """The events of an entry; undoes `Happened.stored`."""
     *others, last = entry.events.value
     final = dict(last)
     to_act = final.pop("to_act", 0)
     deadline_us = final.pop("deadline_us", None)
     events = cast(list[TableEvent], [*others, final])
-    return number(events, entry.first, entry.time_us, to_act, deadline_us)
+    return Happened(entry.first, entry.time_us, PlainEvents(events), to_act, deadline_us)
 
 
 def from_log_after(entries: Iterable[Entry], after: int) -> list[Recorded]:
     """The events of these entries with a number over `after`."""
-    return [event for entry in entries for event in from_log(entry) if event.sequence > after]
+    read = (event for entry in entries for event in from_log(entry).each())
+    return [event for event in read if event.sequence > after]
 
 
 def seen_live(event: TableEvent, viewer: int, knock_card_face_down: bool) -> TableEvent:
@@ -108,16 +144,6 @@ def seen_live(event: TableEvent, viewer: int, knock_card_face_down: bool) -> Tab
     if event["type"] in TABLE_EVENTS:
         return event
     return engine.seen_by(cast(Event, event), viewer, knock_card_face_down)
-
-
-def seen_live_by_each(event: TableEvent, knock_card_face_down: bool) -> Sequence[TableEvent]:
-    """The event as it is seen from the table by a spectator, seat 1 and seat 2.
-
-    Those who see the same get the same object.
-    """
-    if event["type"] in TABLE_EVENTS:
-        return (event, event, event)
-    return engine.seen_by_each(cast(Event, event), knock_card_face_down)
 
 
 def seen_later(

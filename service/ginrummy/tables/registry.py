@@ -4,8 +4,8 @@ import asyncio
 import logging
 import time
 from collections import Counter
-from collections.abc import AsyncIterator, Iterator
-from contextlib import asynccontextmanager, contextmanager
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 from ginrummy.log import EventLog, IndexRow, LogDamaged, LogUnavailable, Tail, UnknownMatch
 from ginrummy.tables.absence import Absence, can_be_claimed
@@ -48,6 +48,27 @@ class _Live:
         """Is live no more. What it holds is freed now, and not when all memory is gone through."""
         self.attendant.leave()
         self.table.audience.leave()
+
+
+class Use:
+    """Keeps a table live for as long as somebody uses it."""
+
+    __slots__ = ("_live", "_match_id", "_tables")
+
+    def __init__(self, tables: "Tables", match_id: str) -> None:
+        self._tables = tables
+        self._match_id = match_id
+        self._live: _Live | None = None
+
+    async def __aenter__(self) -> Table:
+        live = self._live = await self._tables.find(self._match_id)
+        live.users += 1
+        return live.table
+
+    async def __aexit__(self, *_: object) -> None:
+        if self._live is not None:
+            self._live.users -= 1
+            self._live.last_used = time.monotonic()
 
 
 def wall_clock_us() -> int:
@@ -99,16 +120,9 @@ class Tables:
             self._background.add(task)
             task.add_done_callback(self._background.discard)
 
-    @asynccontextmanager
-    async def use(self, match_id: str) -> AsyncIterator[Table]:
+    def use(self, match_id: str) -> "Use":
         """The live table of a match, which stays live meanwhile. Raises a Refused."""
-        live = await self._find(match_id)
-        live.users += 1
-        try:
-            yield live.table
-        finally:
-            live.users -= 1
-            live.last_used = time.monotonic()
+        return Use(self, match_id)
 
     def is_live(self, match_id: str) -> bool:
         """Whether the match is loaded, so that looking at its table costs nothing."""
@@ -183,7 +197,8 @@ class Tables:
         for live in tuple(self._live.values()):
             await live.table.close()
 
-    async def _find(self, match_id: str) -> _Live:
+    async def find(self, match_id: str) -> _Live:
+        """The match, loaded if it is not live."""
         self._set_aside.check(match_id)
         live = self._live.get(match_id)
         if live is not None:

@@ -5,10 +5,10 @@ from dataclasses import dataclass, field
 from typing import cast
 
 from ginrummy.engine import RULES_VERSION, EngineError
-from ginrummy.log import Entry, IndexRow
+from ginrummy.log import Entry, IndexRow, Json
 from ginrummy.tables.commands import Command, Create
 from ginrummy.tables.errors import Refused
-from ginrummy.tables.events import Recorded, to_log
+from ginrummy.tables.events import Happened
 from ginrummy.tables.rows import index_row
 from ginrummy.tables.setup import shared
 from ginrummy.tables.state import TableState, advance, create, decide
@@ -26,7 +26,7 @@ class Replayed:
     """A match as its log tells it."""
 
     state: TableState
-    events: list[Recorded] = field(default_factory=list)
+    happened: list[Happened] = field(default_factory=list)
     requests: dict[str, int] = field(default_factory=dict)
     """Sequence number of the first event that each request_id has caused."""
     create_request_id: str | None = None
@@ -39,13 +39,13 @@ def replaying(entries: Sequence[Entry]) -> Iterator[Replayed]:
     """
     if not entries:
         raise Disagreement("nothing is stored")
-    state, events = replay_entry(None, entries[0])
-    told = Replayed(state, events, create_request_id=entries[0].request_id)
+    state, happened = replay_entry(None, entries[0])
+    told = Replayed(state, [happened], create_request_id=entries[0].request_id)
     for i, entry in enumerate(entries[1:], 1):
         if i % PART_LEN == 0:
             yield told
-        told.state, events = replay_entry(told.state, entry)
-        told.events += events
+        told.state, happened = replay_entry(told.state, entry)
+        told.happened.append(happened)
     told.requests = {e.request_id: e.first for e in entries if e.request_id is not None}
     yield told
 
@@ -56,7 +56,7 @@ def replay(entries: Sequence[Entry]) -> Replayed:
     return told
 
 
-def replay_entry(state: TableState | None, entry: Entry) -> tuple[TableState, list[Recorded]]:
+def replay_entry(state: TableState | None, entry: Entry) -> tuple[TableState, Happened]:
     """The state after `entry`, and its events. Raises Disagreement if they are not those stored."""
     where = f"entry at {entry.first}"
     if entry.rules_version > RULES_VERSION:
@@ -66,12 +66,12 @@ def replay_entry(state: TableState | None, entry: Entry) -> tuple[TableState, li
             outcome = create(entry.match_id, _created(entry), entry.time_us)
         else:
             outcome = decide(state, cast(Command, entry.command.value), entry.time_us)
-        after, events = advance(outcome, entry.time_us, entry.command.value.get("deadline_us"))
+        after, happened = advance(outcome, entry.time_us, entry.command.value.get("deadline_us"))
     except (Refused, EngineError, LookupError, TypeError, ValueError, AttributeError) as error:
         raise Disagreement(f"{where} cannot be played again: {type(error).__name__}") from error
-    if events[0].sequence != entry.first or to_log(events) != entry.events.value:
+    if happened.first != entry.first or Json(happened.stored()) != entry.events:
         raise Disagreement(f"{where} causes other events than those stored")
-    return after, events
+    return after, happened
 
 
 def _created(entry: Entry) -> Create:

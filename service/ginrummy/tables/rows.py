@@ -46,6 +46,7 @@ class Rows:
         ):
             self._setup, self._occupants = state.setup, state.occupants
             self._result = state.result
+            self._joinable = bool(state.open_seats)
             self._labels = Json.of(state.setup["labels"])
             self._summary = Json.of(_summary(state))
         return IndexRow(
@@ -57,7 +58,7 @@ class Rows:
             updated_us=state.updated_us,
             labels=self._labels,
             unlisted=state.setup["unlisted"],
-            joinable=bool(state.open_seats),
+            joinable=self._joinable,
             deadline_us=state.deadline_us,
             bot_owes=state.bot_to_act is not None,
             create_request_id=self._create_request_id,

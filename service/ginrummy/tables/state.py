@@ -5,8 +5,7 @@ and `advance` move it by each later one. All three are pure, so playing the log 
 state and events, and a command that fails on the way has changed nothing.
 """
 
-from dataclasses import dataclass, field, replace
-from typing import cast
+from typing import NamedTuple, cast
 
 from ginrummy import engine
 from ginrummy.engine.types import MatchResult
@@ -20,12 +19,14 @@ from ginrummy.tables.errors import (
     NotYourTurn,
 )
 from ginrummy.tables.events import (
+    Caused,
+    ClockExtended,
+    Happened,
     MatchCreated,
     Occupant,
-    Recorded,
+    PlainEvents,
     SeatTaken,
     TableEvent,
-    number,
 )
 from ginrummy.tables.setup import Setup
 
@@ -33,11 +34,21 @@ ACTIONS = frozenset({"passed", "card_drawn", "card_discarded", "knocked", "laid_
 """Types of the events that are a player's doing."""
 
 Two = tuple[Occupant, Occupant]
-LastActions = tuple[Recorded | None, Recorded | None]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TableState:
+class Place(NamedTuple):
+    """Where an event stands among those of the match."""
+
+    sequence: int
+    time_us: int
+    to_act: int
+    deadline_us: int | None
+
+
+LastActions = tuple[Place | None, Place | None]
+
+
+class TableState(NamedTuple):
     """One match after its event `head`."""
 
     match_id: str
@@ -64,15 +75,10 @@ class TableState:
     """First and last sequence number of each hand that ended dead."""
     owes_pause: bool = False
     """A next hand was dealt, and no deadline has been set in it yet."""
-    last_actions: LastActions = field(default=(None, None))
+    last_actions: LastActions = (None, None)
     """By seat - 1, in the running hand."""
-
-    @property
-    def to_act(self) -> int:
-        """The seat that has to decide; 0 is nobody."""
-        if self.result is not None or self.game is None:
-            return 0
-        return self.game.to_act or 0
+    to_act: int = 0
+    """The seat that has to decide; 0 is nobody."""
 
     @property
     def stage(self) -> MatchState:
@@ -96,12 +102,15 @@ class TableState:
         return self.occupants[seat - 1].get("bot") if seat else None
 
 
-@dataclass(frozen=True, slots=True)
-class Outcome:
-    """What a command leads to: the state without its new number and deadline, and the events."""
+class Outcome(NamedTuple):
+    """What a command leads to, before it has a time and numbers."""
 
-    state: TableState
-    events: list[TableEvent]
+    before: TableState
+    caused: Caused
+    occupants: Two
+    game: engine.Match | None
+    result: MatchResult | None
+    to_act: int
     deadline_us: int | None
     """The deadline, if the command comes at the time that `decide` was told."""
 
@@ -122,7 +131,7 @@ def create(match_id: str, command: Create, time_us: int) -> Outcome:
     for i, occupant in enumerate(state.occupants):
         if occupant["kind"] != "open":
             events.append(SeatTaken(type="seat_taken", seat=i + 1, occupant=occupant))
-    return _with_deadline(state, _deal_if_full(state, events), time_us)
+    return _deal_if_full(state, state.occupants, events, time_us)
 
 
 def decide(state: TableState, command: Command, time_us: int) -> Outcome:
@@ -130,101 +139,101 @@ def decide(state: TableState, command: Command, time_us: int) -> Outcome:
     if state.result is not None:
         raise MatchOver
     if command["type"] == "join":
-        after, events = _join(state, command["seat"], command["occupant"])
-    elif command["type"] == "extend_clock":
-        after, events = state, cast(list[TableEvent], [{"type": "clock_extended"}])
-    elif state.game is None:
-        after, events = _before_the_deal(state, command)
-    else:
-        after, events = _play(state, state.game, command)
-    return _with_deadline(state, (after, events), time_us)
+        return _join(state, command["seat"], command["occupant"], time_us)
+    if command["type"] == "extend_clock":
+        events = PlainEvents([ClockExtended(type="clock_extended")])
+        return _outcome(state, events, state.occupants, state.game, None, time_us)
+    if state.game is None:
+        return _before_the_deal(state, command, time_us)
+    step = _step(state.game, command)
+    return _outcome(state, step, state.occupants, step.game, _result_of(step), time_us)
 
 
-def advance(
-    outcome: Outcome, time_us: int, deadline_us: int | None
-) -> tuple[TableState, list[Recorded]]:
+def advance(outcome: Outcome, time_us: int, deadline_us: int | None) -> tuple[TableState, Happened]:
     """The numbered state and events, with the deadline that the stored command names."""
-    state = outcome.state
-    recorded = number(outcome.events, state.head + 1, time_us, state.to_act, deadline_us)
-    hand_start, last_actions = state.hand_start, state.last_actions
-    dealt_us, dead_hands = state.dealt_us, state.dead_hands
-    owes_pause = state.owes_pause
-    for event in recorded:
-        if event.event["type"] == "hand_dealt":
-            hand_start, last_actions = event.sequence, (None, None)
+    before, caused, occupants, game, result, to_act, _ = outcome
+    happened = Happened(before.head + 1, time_us, caused, to_act, deadline_us)
+    kinds = caused.kinds
+    head = before.head + len(kinds)
+    dealt_us, hand_start, dead_hands = before.dealt_us, before.hand_start, before.dead_hands
+    owes_pause = before.owes_pause
+    (first_acted, second_acted), (first_last, second_last) = before.has_acted, before.last_actions
+    for sequence, (kind, seat) in enumerate(kinds, happened.first):
+        if kind in ACTIONS:
+            marks = (to_act, deadline_us) if sequence == head else (0, None)
+            place = Place(sequence, time_us, *marks)
+            if seat == 1:
+                first_acted, first_last = True, place
+            else:
+                second_acted, second_last = True, place
+        elif kind == "hand_dealt":
+            hand_start, first_last, second_last = sequence, None, None
             dealt_us = dealt_us or time_us
-            owes_pause = event.event["hand_number"] > 1
-        elif event.event["type"] in ACTIONS:
-            last_actions = _with_last(last_actions, event)
-        elif event.event["type"] == "hand_scored" and event.event["outcome"] == "dead":
-            dead_hands = (*dead_hands, (hand_start, event.sequence))
-    after = replace(
-        state,
-        head=recorded[-1].sequence,
+            owes_pause = game is not None and game.hand_number > 1
+        elif kind == "hand_scored":
+            first_acted = second_acted = True
+            if _is_dead(caused, sequence - happened.first):
+                dead_hands = (*dead_hands, (hand_start, sequence))
+    after = before._replace(
+        occupants=occupants,
+        game=game,
+        result=result,
+        to_act=to_act,
+        head=head,
         updated_us=time_us,
         deadline_us=deadline_us,
+        has_acted=(first_acted, second_acted),
         dealt_us=dealt_us,
         hand_start=hand_start,
         dead_hands=dead_hands,
-        last_actions=last_actions,
         owes_pause=owes_pause and deadline_us is None,
+        last_actions=(first_last, second_last),
     )
-    return after, recorded
+    return after, happened
 
 
-def _with_last(last_actions: LastActions, event: Recorded) -> LastActions:
-    first, second = last_actions
-    return (event, second) if _seat_of(event.event) == 1 else (first, event)
+def _is_dead(caused: Caused, index: int) -> bool:
+    event: TableEvent = caused.events[index]
+    return event["type"] == "hand_scored" and event["outcome"] == "dead"
 
 
-def _seat_of(event: TableEvent) -> int:
-    return cast(int, cast(dict[str, object], event)["seat"])
-
-
-def _join(state: TableState, seat: int, occupant: Occupant) -> tuple[TableState, list[TableEvent]]:
+def _join(state: TableState, seat: int, occupant: Occupant, time_us: int) -> Outcome:
     if seat not in state.open_seats:
         raise NoOpenSeat(seat)
     first, second = state.occupants
     occupants = (occupant, second) if seat == 1 else (first, occupant)
     taken = SeatTaken(type="seat_taken", seat=seat, occupant=occupant)
-    return _deal_if_full(replace(state, occupants=occupants), [taken])
+    return _deal_if_full(state, occupants, [taken], time_us)
 
 
 def _deal_if_full(
-    state: TableState, events: list[TableEvent]
-) -> tuple[TableState, list[TableEvent]]:
-    if state.open_seats:
-        return state, events
-    game, dealt = engine.Match.start(state.setup["rules"], bytes.fromhex(state.seed))
-    return replace(state, game=game), [*events, *dealt]
+    state: TableState, occupants: Two, events: list[TableEvent], time_us: int
+) -> Outcome:
+    game = None
+    if all(occupant["kind"] != "open" for occupant in occupants):
+        game, dealt = engine.Match.start(state.setup["rules"], bytes.fromhex(state.seed))
+        events = [*events, *dealt]
+    return _outcome(state, PlainEvents(events), occupants, game, None, time_us)
 
 
-def _before_the_deal(state: TableState, command: Command) -> tuple[TableState, list[TableEvent]]:
+def _before_the_deal(state: TableState, command: Command, time_us: int) -> Outcome:
     """The match can only be called off: the engine says how such a match ends."""
     if command["type"] != "abort":
         message = "not possible while a seat is open"
         raise IllegalAction("wrong_phase", {"phase": "waiting"}, message)
     game, _ = engine.Match.start(state.setup["rules"], bytes.fromhex(state.seed))
-    ended = game.apply({"type": "abort"})
-    return _noting_the_end(state, ended)
+    step = game.after({"type": "abort"})
+    return _outcome(state, step, state.occupants, None, _result_of(step), time_us)
 
 
-def _play(
-    state: TableState, game: engine.Match, command: Command
-) -> tuple[TableState, list[TableEvent]]:
-    copy = game.clone()
-    given = {key: value for key, value in command.items() if key != "deadline_us"}
+def _step(game: engine.Match, command: Command) -> engine.Step:
+    if "deadline_us" in command:
+        given = {key: value for key, value in command.items() if key != "deadline_us"}
+        command = cast(Command, given)
     try:
-        events = copy.apply(cast(engine.Command, given))
+        return game.after(cast(engine.Command, command))
     except engine.Violation as violation:
         raise _refusal(violation) from None
-    first, second = state.has_acted
-    for event in events:
-        ends_hand = event["type"] == "hand_scored"
-        acting = _seat_of(event) if event["type"] in ACTIONS else 0
-        first, second = first or ends_hand or acting == 1, second or ends_hand or acting == 2
-    has_acted = (first, second)
-    return _noting_the_end(replace(state, game=copy, has_acted=has_acted), events)
 
 
 def _refusal(violation: engine.Violation) -> Exception:
@@ -235,29 +244,31 @@ def _refusal(violation: engine.Violation) -> Exception:
     return IllegalAction(violation.kind, violation.fields, str(violation))
 
 
-def _noting_the_end(
-    state: TableState, events: list[engine.Event]
-) -> tuple[TableState, list[TableEvent]]:
-    last = events[-1]
-    if last["type"] == "match_ended":
-        result = {key: value for key, value in last.items() if key != "type"}
-        state = replace(state, result=cast(MatchResult, result))
-    return state, list(events)
+def _result_of(step: engine.Step) -> MatchResult | None:
+    if not step.is_over:
+        return None
+    ended = step.events[-1]
+    return cast(MatchResult, {key: value for key, value in ended.items() if key != "type"})
 
 
-def _with_deadline(
-    before: TableState, then: tuple[TableState, list[TableEvent]], time_us: int
+def _outcome(
+    before: TableState,
+    caused: Caused,
+    occupants: Two,
+    game: engine.Match | None,
+    result: MatchResult | None,
+    time_us: int,
 ) -> Outcome:
-    after, events = then
+    """With the seat that has to act then, and until when if that is a person."""
+    to_act = 0 if game is None or result is not None else game.to_act or 0
     deadline_us = None
-    if after.to_act and after.bot_to_act is None:
-        last = events[-1]
+    if game is not None and to_act and "bot" not in occupants[to_act - 1]:
+        last, _ = caused.kinds[-1]
         deadline_us = deadline_after(
-            after.setup["clock"],
+            before.setup["clock"],
             time_us,
             running=before.deadline_us,
-            turn_goes_on=last["type"] == "card_drawn" and before.to_act == after.to_act,
-            first_of_next_hand=before.owes_pause
-            or (last["type"] == "hand_dealt" and last["hand_number"] > 1),
+            turn_goes_on=last == "card_drawn" and before.to_act == to_act,
+            first_of_next_hand=before.owes_pause or (last == "hand_dealt" and game.hand_number > 1),
         )
-    return Outcome(after, events, deadline_us)
+    return Outcome(before, caused, occupants, game, result, to_act, deadline_us)

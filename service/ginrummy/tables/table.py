@@ -8,8 +8,8 @@ and table equal.
 import asyncio
 import logging
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Any, TypeAlias, cast
+from functools import partial
+from typing import Any, NamedTuple, TypeAlias, cast
 
 from ginrummy.engine import RULES_VERSION
 from ginrummy.log import Conflict, Entry, EventLog, Json, LogDamaged, LogUnavailable
@@ -29,11 +29,11 @@ from ginrummy.tables.errors import (
     TokenReplaced,
     TokenWithheld,
 )
-from ginrummy.tables.events import Recorded, from_log, to_log
+from ginrummy.tables.events import Happened, from_log
 from ginrummy.tables.index import SetAside, reading
 from ginrummy.tables.replay import Disagreement, Replayed, replay_entry
-from ginrummy.tables.rows import index_row
-from ginrummy.tables.state import Outcome, TableState, advance, decide
+from ginrummy.tables.rows import Rows
+from ginrummy.tables.state import TableState, advance, decide
 from ginrummy.tables.work import Work
 
 lines = logging.getLogger(__name__)
@@ -45,8 +45,7 @@ def nobody(_: "Answer") -> None:
     """Is told of an answer and does nothing: it is awaited."""
 
 
-@dataclass(frozen=True, slots=True)
-class Asked:
+class Asked(NamedTuple):
     """A command as somebody asked for it.
 
     `settle` makes the final command of it in the state in which, and at the time (in microseconds)
@@ -64,18 +63,14 @@ class Asked:
     """Whose token it is asked with, which has to work when its turn comes. None: without one."""
 
 
-@dataclass(frozen=True, slots=True)
-class Answer:
+class Answer(NamedTuple):
     """What a command has caused. `replayed`: an earlier attempt with its request_id had."""
 
     command: dict[str, Any]
-    events: list[Recorded]
+    happened: Happened
+    head: int
+    """The match's latest event after the command."""
     replayed: bool
-
-    @property
-    def head(self) -> int:
-        """The match's latest event after the command."""
-        return self.events[-1].sequence
 
 
 OnAnswer: TypeAlias = Callable[[Answer], None]
@@ -97,7 +92,7 @@ class Table:
         """`absence`: what was seen of it before, if the table has been live before."""
         self.state = told.state
         self.tokens = token_hashes
-        self.audience = Audience(self, log, sending, told.events, absence or Absence(now_us()))
+        self.audience = Audience(self, log, sending, told.happened, absence or Absence(now_us()))
         self.now_us = now_us
         self.on_change: Callable[[], None] = _nothing
         self.is_unsure = False
@@ -105,7 +100,7 @@ class Table:
         self._log = log
         self._set_aside = set_aside
         self._requests = told.requests
-        self._create_request_id = told.create_request_id
+        self._rows = Rows(told.create_request_id)
         self._lock = asyncio.Lock()
         self._work = Work()
         self._is_closing = False
@@ -113,9 +108,23 @@ class Table:
     async def carry_out(self, asked: Asked) -> Answer:
         """Decides a command and stores it; or gives its first answer again. Raises a Refused.
 
-        Once begun it goes on, whether or not the caller waits for it.
+        Once the log has it, it goes on whether or not the caller waits for it.
         """
-        return await self._work.run(self._carry_out(asked))
+        while True:
+            storing: asyncio.Future[Answer | None] | None = None
+            await self._lock.acquire()
+            try:
+                await self._take_turn(asked.by)
+                if not asked.request_id or asked.request_id not in self._requests:
+                    storing = self._begin_to_store(asked)
+            finally:
+                if storing is None:
+                    self._lock.release()
+            if storing is None:
+                return await self._work.run(self._answer_again(asked))
+            answer = await storing
+            if answer is not None:
+                return answer
 
     async def settle(self) -> None:
         """Reads again where the match stands, after the store has failed."""
@@ -144,6 +153,8 @@ class Table:
         self._is_closing = True
         self.audience.close()
         await self._work.finish()
+        async with self._lock:  # what the log is about to store is stored
+            return
 
     @property
     def is_closing(self) -> bool:
@@ -158,7 +169,7 @@ class Table:
     @property
     def is_idle(self) -> bool:
         """Nobody waits for anything here, and nothing will happen by itself but by the clock."""
-        if self._work.is_going_on or self.audience.is_present:
+        if self._lock.locked() or self._work.is_going_on or self.audience.is_present:
             return False
         return self.is_set_aside or not (self.is_unsure or self.state.bot_to_act)
 
@@ -185,14 +196,14 @@ class Table:
             if by is not None and by.role != tokens.HOST and self.state.result is None:
                 raise MatchNotOver
             state = erased_state(self.state, seat)
-            row = index_row(state, self._create_request_id)
+            row = self._rows.of(state)
             with reading(state.match_id):
                 if state != self.state:
                     await self._log.rewrite(
                         state.match_id, lambda entry: erased_entry(entry, seat), lambda _: row
                     )
                     self.state = state
-                    self.audience.erase(seat)
+                    self.audience.forget_shown()
         with reading(state.match_id):  # not in the lock: it may wait for others' purges
             await self._log.purge()
 
@@ -217,32 +228,19 @@ class Table:
                 self.audience.dismiss(role)
             self.tokens[role] = digest
 
-    async def _carry_out(self, asked: Asked) -> Answer:
+    async def _answer_again(self, asked: Asked) -> Answer:
         async with self._lock:
             await self._take_turn(asked.by)
-            while True:
-                first = self._requests.get(asked.request_id) if asked.request_id else None
-                if first is not None:
-                    return await self._answer_again(asked, first)
-                now_us = self.now_us()
-                command = asked.settle(self.state, now_us)
-                outcome = decide(self.state, command, now_us)
-                answer = await self._store(asked, command, outcome, now_us)
-                if answer is not None:
-                    return answer
-                await self._read_head()
-                self._check(asked.by)
-
-    async def _answer_again(self, asked: Asked, first: int) -> Answer:
-        with reading(self.state.match_id):
-            entry = await self._log.entry_at(self.state.match_id, first)
-        if entry is None or not is_same_request(entry.command.value, asked.command):
-            raise RequestIdReused(asked.request_id or "")
-        if asked.token_digest is not None:
-            await self._give_token_again(entry.command.value, asked.token_digest)
-        answer = Answer(entry.command.value, from_log(entry), replayed=True)
-        asked.on_answer(answer)
-        return answer
+            first = self._requests[asked.request_id or ""]
+            with reading(self.state.match_id):
+                entry = await self._log.entry_at(self.state.match_id, first)
+            if entry is None or not is_same_request(entry.command.value, asked.command):
+                raise RequestIdReused(asked.request_id or "")
+            if asked.token_digest is not None:
+                await self._give_token_again(entry.command.value, asked.token_digest)
+            answer = Answer(entry.command.value, from_log(entry), entry.last, replayed=True)
+            asked.on_answer(answer)
+            return answer
 
     async def _give_token_again(self, join: dict[str, Any], digest: bytes) -> None:
         """A new token to whoever repeats a join, which nobody else can do as long as that is so."""
@@ -255,38 +253,73 @@ class Table:
             raise MatchOver
         await self._set_tokens({seat: digest})
 
-    async def _store(
-        self, asked: Asked, command: Command, outcome: Outcome, now_us: int
-    ) -> Answer | None:
-        """Makes the outcome durable, then shows it. None if somebody else has moved the match."""
+    def _begin_to_store(self, asked: Asked) -> "asyncio.Future[Answer | None]":
+        """Within the lock: decides and hands the outcome to the log, which keeps the lock.
+
+        From here on nothing waits for whoever asked, so that he may go away at any moment. The
+        result is None if somebody else has moved the match.
+        """
+        now_us = self.now_us()
+        command = asked.settle(self.state, now_us)
+        outcome = decide(self.state, command, now_us)
         deadline_us = command.get("deadline_us", outcome.deadline_us)
         if deadline_us is not None:
             command["deadline_us"] = deadline_us
-        state, events = advance(outcome, now_us, deadline_us)
+        state, happened = advance(outcome, now_us, deadline_us)
         stored = cast(dict[str, Any], command)
         entry = Entry(
             match_id=state.match_id,
-            first=events[0].sequence,
+            first=happened.first,
             last=state.head,
             command=Json.of(stored),
-            events=Json.of(to_log(events)),
+            events=Json(happened.stored()),
             time_us=now_us,
             rules_version=RULES_VERSION,
             request_id=asked.request_id,
         )
         hashes = _hashes(command, asked.token_digest)
+        answer = Answer(stored, happened, state.head, replayed=False)
+        storing: asyncio.Future[Answer | None] = asyncio.get_running_loop().create_future()
+        appending = asyncio.ensure_future(self._log.append(entry, self._rows.of(state), hashes))
+        appending.add_done_callback(
+            partial(self._end_of_storing, storing, asked, state, answer, hashes)
+        )
+        return storing
+
+    def _end_of_storing(
+        self,
+        storing: "asyncio.Future[Answer | None]",
+        asked: Asked,
+        state: TableState,
+        answer: Answer,
+        hashes: dict[str, bytes],
+        appending: "asyncio.Future[int]",
+    ) -> None:
+        """What is durable now is shown; and the next command has its turn."""
+        told: Answer | None = None
+        error: BaseException | None = None
         try:
-            await self._log.append(entry, index_row(state, self._create_request_id), hashes)
+            appending.result()
+            self._take_tokens(hashes)
+            asked.on_answer(answer)
+            self._move_to(state, answer.happened, asked.request_id)
+            told = answer
         except (Conflict, LogRequestIdReused):
-            return None
-        except LogUnavailable as error:
-            self._doubt(error)
-            raise StoreUnavailable from error
-        self._take_tokens(hashes)
-        answer = Answer(stored, events, replayed=False)
-        asked.on_answer(answer)
-        self._move_to(state, events, asked.request_id)
-        return answer
+            self.is_unsure = True
+        except LogUnavailable as unavailable:
+            self._doubt(unavailable)
+            error = StoreUnavailable()
+            error.__cause__ = unavailable
+        except BaseException as fault:
+            error = fault
+        self._lock.release()
+        if storing.done():
+            if self.is_unsure:
+                self.on_change()
+        elif error is not None:
+            storing.set_exception(error)
+        else:
+            storing.set_result(told)
 
     def _doubt(self, error: LogUnavailable) -> None:
         match_id = self.state.match_id
@@ -302,8 +335,8 @@ class Table:
             entries = await self._log.read(match_id, after=self.state.head)
             hashes = await self._log.tokens(match_id)
             for entry in entries:
-                state, events = replay_entry(self.state, entry)
-                self._move_to(state, events, entry.request_id)
+                state, happened = replay_entry(self.state, entry)
+                self._move_to(state, happened, entry.request_id)
         except (LogDamaged, Disagreement) as error:
             raise self._put_aside(error) from error
         except LogUnavailable as error:
@@ -319,11 +352,12 @@ class Table:
         self.on_change()
         return unreadable
 
-    def _move_to(self, state: TableState, events: list[Recorded], request_id: str | None) -> None:
+    def _move_to(self, state: TableState, happened: Happened, request_id: str | None) -> None:
+        begins = not self.state.dealt_us and bool(state.dealt_us)
         self.state = state
         if request_id is not None:
-            self._requests[request_id] = events[0].sequence
-        self.audience.show(events)
+            self._requests[request_id] = happened.first
+        self.audience.show(happened, begins=begins)
         self.on_change()
 
 

@@ -4,7 +4,7 @@ import hashlib
 import hmac
 import secrets
 from collections.abc import Mapping
-from dataclasses import dataclass
+from typing import NamedTuple
 
 HOST = "host"
 """The role that governs a match; seats have the roles "1" and "2"."""
@@ -21,8 +21,7 @@ def renewed(role: str) -> str:
     return f"{role} renewed"
 
 
-@dataclass(frozen=True, slots=True)
-class Holder:
+class Holder(NamedTuple):
     """Whoever asks by a token: its role, and its hash, for as long as that is the role's."""
 
     role: str
@@ -48,11 +47,11 @@ def digest(token: str) -> bytes:
     return hashlib.sha256(token.encode()).digest()
 
 
-def role_of(token: str, hashes: Mapping[str, bytes]) -> str | None:
-    """The role that `token` has among these hashes; takes the same time whichever it is."""
+def holder_of(token: str, hashes: Mapping[str, bytes]) -> Holder | None:
+    """Who holds `token`, by these hashes; takes the same time whatever role it has."""
     found = None
     given = digest(token)
     for role, known in hashes.items():
         if hmac.compare_digest(given, known) and role in ROLES:
             found = role
-    return found
+    return None if found is None else Holder(found, given)

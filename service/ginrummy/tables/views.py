@@ -1,13 +1,9 @@
 """A table as one viewer sees it."""
 
 from dataclasses import dataclass
-from typing import TypeAlias
 
-from ginrummy.tables.state import TableState
+from ginrummy.tables.state import Place, TableState
 from ginrummy.tables.table import Table
-
-Place: TypeAlias = tuple[int, int, int, int | None]
-"""Where an event stands: its number and time, who has to act after it, and until when."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,10 +36,6 @@ def view_of(table: Table, viewer: int) -> TableView:
 def _last_action(state: TableState, viewer: int) -> Place | None:
     """The opponent's last action; for a spectator the latest of either seat."""
     if viewer:
-        last = state.last_actions[2 - viewer]
-    else:
-        done = [action for action in state.last_actions if action is not None]
-        last = max(done, key=lambda action: action.sequence, default=None)
-    if last is None:
-        return None
-    return last.sequence, last.time_us, last.to_act, last.deadline_us
+        return state.last_actions[2 - viewer]
+    done = [action for action in state.last_actions if action is not None]
+    return max(done, key=lambda action: action.sequence, default=None)

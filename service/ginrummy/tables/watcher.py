@@ -5,8 +5,9 @@ it is ready it takes what has come since its last event, from the ring or else f
 """
 
 import asyncio
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from ginrummy.tables.arrival import arrival_of
 from ginrummy.tables.errors import Draining, Refused, SequenceAhead
@@ -16,15 +17,8 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Happened:
-    """An event, as the encoder made it."""
-
-    encoded: Any
-
-
-@dataclass(frozen=True, slots=True)
 class Past:
-    """A block of events from before, as the packer made it. Comes before other events of a turn."""
+    """A block of events from before, as the encoder packed it."""
 
     packed: Any
 
@@ -50,7 +44,18 @@ class Closing:
     """The tables are about to close; nothing follows."""
 
 
-Update: TypeAlias = Happened | Past | PresenceChanged | Quiet | Closing
+Notice: TypeAlias = PresenceChanged | Quiet | Closing
+
+
+class News(NamedTuple):
+    """What a watcher takes in one turn."""
+
+    events: Past | Sequence[Any]
+    """Encoded, one by one, or a block of them; maybe none."""
+    notices: Sequence[Notice] = ()
+
+
+NO_NEWS = News(())
 
 
 class Watcher:
@@ -78,19 +83,23 @@ class Watcher:
         self._heard_s = self._loop.time()
         self._timer = self._loop.call_at(self._heard_s + quiet_s, self._look_for_silence)
         self._is_quiet = False
-        self._news = asyncio.Event()
+        self._is_awake = False
+        self._waiting: asyncio.Future[None] | None = None
         self._presence: dict[int, PresenceChanged] = {}
         self._closing = False
         self._has_ended = False
 
     def wake(self) -> None:
         """Something may have come; called by the table, and by whoever waits along with it."""
-        self._news.set()
+        self._is_awake = True
+        waiting = self._waiting
+        if waiting is not None and not waiting.done():
+            waiting.set_result(None)
 
     def tell_presence(self, change: PresenceChanged) -> None:
         """Leaves the latest presence of a seat for the next turn."""
         self._presence[change.seat] = change
-        self._news.set()
+        self.wake()
 
     @property
     def is_dismissed(self) -> bool:
@@ -100,34 +109,36 @@ class Watcher:
     def dismiss(self, reason: Refused) -> None:
         """Ends the watch with `reason`."""
         self._dismissal = reason
-        self._news.set()
+        self.wake()
 
     def close(self) -> None:
         """Ends the watch after the match's latest event and a last word."""
         self._closing = True
-        self._news.set()
+        self.wake()
 
-    async def updates(self) -> list[Update] | None:
+    async def updates(self) -> News | None:
         """What has come since the last call, waiting for it; None once there is no more.
 
-        Returns an empty list after a `wake` that had other reasons. Raises Draining after the last
-        word of tables that close, and why he was dismissed.
+        Returns no news after a `wake` that had other reasons. Raises Draining after the last word
+        of tables that close, and why he was dismissed.
         """
+        state = self._table.state
         if self._has_ended:
-            if self._table.state.result is None:
+            if state.result is None:
                 raise Draining
             return None
-        if not self._is_ready():
-            await self._news.wait()
-        self._news.clear()
+        if not self._is_awake and self.cursor >= state.head and state.result is None:
+            self._waiting = self._loop.create_future()
+            await self._waiting
+        self._is_awake = False
         if self._dismissal is not None:
             raise self._dismissal
-        taken = await self._take()
-        if self._is_quiet and not taken:
-            taken.append(Quiet(self._table.state.head))
+        news = await self._take()
+        if self._is_quiet and news is NO_NEWS:
+            news = News((), (Quiet(self._table.state.head),))
         self._is_quiet = False
         self._heard_s = self._loop.time()
-        return taken
+        return news
 
     def leave(self) -> None:
         """Watches no more."""
@@ -139,27 +150,28 @@ class Watcher:
         now_s = self._loop.time()
         if due_s <= now_s:
             self._is_quiet = True
-            self._news.set()
+            self.wake()
             due_s = now_s + self._quiet_s
         self._timer = self._loop.call_at(due_s, self._look_for_silence)
 
-    def _is_ready(self) -> bool:
-        return (
-            self._news.is_set()
-            or self.cursor < self._table.state.head
-            or self._table.state.result is not None
-        )
-
-    async def _take(self) -> list[Update]:
-        taken: list[Update] = [*self._presence.values()]
-        self._presence.clear()
-        if self.cursor < self._table.state.head:
-            sent, self.cursor = await self._table.audience.shown_after(
-                self.cursor, self.viewer, self._arrival
-            )
-            taken += sent
-        if self.cursor == self._table.state.head:
+    async def _take(self) -> News:
+        table, cursor = self._table, self.cursor
+        events: Past | Sequence[Any] = ()
+        if cursor < table.state.head:
+            live = None
+            if cursor >= self._arrival.head:
+                live = table.audience.shown_live(cursor, self.viewer)
+            if live is not None:
+                events, self.cursor = live, table.state.head
+            else:
+                shown = table.audience.shown_after(cursor, self.viewer, self._arrival)
+                events, self.cursor = await shown
+        notices: Sequence[Notice] = ()
+        if self._presence:
+            notices = tuple(self._presence.values())
+            self._presence.clear()
+        if self.cursor == table.state.head:
             if self._closing:
-                taken.append(Closing())
-            self._has_ended = self._closing or self._table.state.result is not None
-        return taken
+                notices = (*notices, Closing())
+            self._has_ended = self._closing or table.state.result is not None
+        return News(events, notices) if events or notices else NO_NEWS

@@ -27,11 +27,6 @@ def event_to_bytes(recorded: Recorded) -> bytes:
     )
 
 
-def event_to_wire(recorded: Recorded) -> pb.MatchEvent:
-    """The same as a message."""
-    return pb.MatchEvent.FromString(event_to_bytes(recorded))
-
-
 def _table_event(recorded: Recorded) -> pb.MatchEvent:
     event = cast(dict[str, Any], recorded.event)
     shown = pb.MatchEvent(
