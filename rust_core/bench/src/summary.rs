@@ -60,13 +60,3 @@ fn criterion_folder() -> PathBuf {
     );
     target.join("criterion")
 }
-
-/// Prints how many times as fast `ours` was as `theirs`, both measured in this run.
-pub fn print_ratio(group: &str, ours: &str, theirs: &str, calls: usize) {
-    let (Some((_, mine)), Some((_, other))) =
-        (measured(group, ours, calls), measured(group, theirs, calls))
-    else {
-        return;
-    };
-    println!("{group:<36} {:.1}   ({mine:.1}, {other:.1})", other / mine);
-}

@@ -2,28 +2,23 @@
 //!
 //! Least deadwood beside the crate `gin-rummy`, over the six files of measured hands; whole hands of
 //! two simple bots beside rounds of `EaaiSimpleBot` from the crate `gin-rummy-engine`. Conversions
-//! are made before the clock starts.
+//! are made before the clock starts, which counts processor time of this thread alone.
+
+mod interleaved;
 
 use std::hint::black_box;
-use std::time::Duration;
 
-use criterion::{BenchmarkGroup, Criterion, measurement::WallTime};
 use gin_rummy::{Player, Round};
 use gin_rummy_engine::{EaaiSimpleBot, eaai_rules, play_round};
-use ginrummy_bench::{HAND_FILES, decks, hands, play_simple_bots, summary};
+use ginrummy_bench::{HAND_FILES, decks, hands, play_simple_bots};
 use ginrummy_engine::{CardSet, Overrides, Ruleset, deadwood};
 use rand::SeedableRng;
 use rand::rngs::StdRng;
 
-const OURS: &str = "ginrummy";
-const DEADWOOD_PEER: &str = "gin-rummy 0.1.3";
-const BOTS_PEER: &str = "gin-rummy-engine 0.3.1";
-const BOTS_GROUP: &str = "hand of two simple bots, peers";
-const DEALS: u32 = 1_000;
+use interleaved::{Comparison, compare};
 
-fn deadwood_group(file: &str) -> String {
-    format!("deadwood {file}, peers")
-}
+/// So many that the processor does not learn their branches.
+const DEALS: u32 = 1_000;
 
 /// The hand in the peer's words: suits parted by dots, clubs first.
 fn peer_hand(hand: CardSet) -> gin_rummy::Hand {
@@ -38,40 +33,25 @@ fn peer_hand(hand: CardSet) -> gin_rummy::Hand {
     text.join(".").parse().expect("a hand in the peer's words")
 }
 
-fn least_deadwood(criterion: &mut Criterion) {
-    for file in HAND_FILES {
-        let ours = hands(file);
-        let theirs: Vec<gin_rummy::Hand> = ours.iter().copied().map(peer_hand).collect();
-        for (hand, peer) in ours.iter().zip(&theirs) {
-            assert_eq!(
-                deadwood(*hand),
-                u32::from(gin_rummy::deadwood(*peer)),
-                "both are exact"
-            );
-        }
-        let mut group = criterion.benchmark_group(deadwood_group(file));
-        group.bench_function(OURS, |bencher| {
-            bencher.iter(|| ours.iter().for_each(|hand| _ = black_box(deadwood(*hand))));
-        });
-        group.bench_function(DEADWOOD_PEER, |bencher| {
-            bencher.iter(|| {
-                for hand in &theirs {
-                    black_box(gin_rummy::deadwood(*hand));
-                }
-            });
-        });
-        group.finish();
+fn least_deadwood(file: &str) -> Comparison {
+    let ours = hands(file);
+    let theirs: Vec<gin_rummy::Hand> = ours.iter().copied().map(peer_hand).collect();
+    for (hand, peer) in ours.iter().zip(&theirs) {
+        let points = u32::from(gin_rummy::deadwood(*peer));
+        assert_eq!(deadwood(*hand), points, "both are exact");
     }
+    compare(
+        ours.len(),
+        || ours.iter().for_each(|hand| _ = black_box(deadwood(*hand))),
+        || {
+            for hand in &theirs {
+                black_box(gin_rummy::deadwood(*hand));
+            }
+        },
+    )
 }
 
-fn whole_hands(criterion: &mut Criterion) {
-    let mut group = criterion.benchmark_group(BOTS_GROUP);
-    ours(&mut group);
-    theirs(&mut group);
-    group.finish();
-}
-
-fn ours(group: &mut BenchmarkGroup<'_, WallTime>) {
+fn whole_hands() -> Comparison {
     // What the peer's bots play: no big gin.
     let short = Ruleset::named("short").expect("a ruleset");
     let no_big_gin = Overrides {
@@ -80,50 +60,39 @@ fn ours(group: &mut BenchmarkGroup<'_, WallTime>) {
     };
     let rules = short.with(no_big_gin).expect("rules that go together");
     let decks = decks(DEALS);
-    group.bench_function(OURS, |bencher| {
-        bencher.iter(|| -> u32 {
-            decks
-                .iter()
-                .map(|deck| play_simple_bots(&rules, deck))
-                .sum()
-        });
-    });
-}
-
-fn theirs(group: &mut BenchmarkGroup<'_, WallTime>) {
     let mut random = StdRng::seed_from_u64(5);
     let rounds: Vec<Round> = (0..DEALS)
         .map(|_| Round::deal(eaai_rules(), Player::One, &mut random))
         .collect();
-    group.bench_function(BOTS_PEER, |bencher| {
-        bencher.iter(|| {
+    compare(
+        decks.len(),
+        || {
+            for deck in &decks {
+                black_box(play_simple_bots(&rules, deck));
+            }
+        },
+        || {
             for round in &rounds {
                 let mut one = EaaiSimpleBot::new(StdRng::seed_from_u64(1));
                 let mut two = EaaiSimpleBot::new(StdRng::seed_from_u64(2));
                 let result = play_round(round.clone(), [&mut one, &mut two]);
                 black_box(result.expect("bots play by the rules"));
             }
-        });
-    });
+        },
+    )
 }
 
 fn main() {
-    let mut criterion = Criterion::default()
-        .sample_size(20)
-        .warm_up_time(Duration::from_millis(300))
-        .measurement_time(Duration::from_secs(2))
-        .configure_from_args();
-    least_deadwood(&mut criterion);
-    whole_hands(&mut criterion);
-    criterion.final_summary();
-    println!("\ntimes as fast, by the medians (ns each: ours, theirs)");
-    for file in HAND_FILES {
-        summary::print_ratio(
-            &deadwood_group(file),
-            OURS,
-            DEADWOOD_PEER,
-            hands(file).len(),
-        );
+    // Words are what to measure, as with criterion; its options are of no use here.
+    let words: Vec<String> = std::env::args().skip(1).collect();
+    let all = words.iter().all(|word| word.starts_with('-'));
+    if !all && !words.iter().any(|word| word.contains("peers")) {
+        return;
     }
-    summary::print_ratio(BOTS_GROUP, OURS, BOTS_PEER, DEALS as usize);
+    println!("beside gin-rummy 0.1.3:");
+    for file in HAND_FILES {
+        println!("least deadwood, {file:<22} {}", least_deadwood(file));
+    }
+    println!("beside gin-rummy-engine 0.3.1:");
+    println!("{:<39} {}", "whole hand of two simple bots", whole_hands());
 }
