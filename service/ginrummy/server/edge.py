@@ -16,7 +16,7 @@ from google.protobuf.message import DecodeError
 
 from ginrummy.server.errors import Failure, failure_of, failure_of_fault
 from ginrummy.server.methods import EVERY_METHOD, Method
-from ginrummy.server.receiving import CROWDED, MISSING, MOST_WAITING, Receiving
+from ginrummy.server.receiving import CROWDED, MISSING, MOST_WAITING, Receiving, Unread
 from ginrummy.server.refusals import BadField, MessageTooLarge
 from ginrummy.tables.errors import LimitReached, Refused
 from ginrummy.tables.faults import describe
@@ -30,11 +30,11 @@ Context = grpc.aio.ServicerContext[Any, Any]
 Handler = TypeVar("Handler", bound=Callable[..., Awaitable[Any]])
 
 
-class _Malformed:
+class _Malformed(Unread):
     """Stands for a request that could not be read."""
 
 
-class _TooLarge:
+class _TooLarge(Unread):
     """Stands for a request that was not read, as it has so many bytes."""
 
     def __init__(self, size: int) -> None:
@@ -57,6 +57,8 @@ class StatusAlone(Exception):  # noqa: N818 - an answer
 
 def check_readable(request: Any) -> None:
     """Raises BadField, MessageTooLarge or LimitReached for a request that was not read."""
+    if not isinstance(request, Unread):
+        return
     if request is CROWDED:
         raise LimitReached(STREAMS_OF_A_CALLER, MOST_WAITING)
     if request is MISSING:

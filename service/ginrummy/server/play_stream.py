@@ -98,7 +98,7 @@ class PlayStream:
         """Writes updates and replies as they come, and at the end the replies that are due."""
         try:
             while (news := await watcher.updates()) is not None:
-                await self._send(list(updates_to_wire(news, self._tables)), watcher.cursor)
+                await self._send(updates_to_wire(news, self._tables), watcher.cursor)
                 if self._has_read_all and not self._replies:
                     break
         except Draining:
@@ -121,12 +121,12 @@ class PlayStream:
         while self._replies and self._replies[0][0] <= cursor:
             replies.append(delimited(self._replies.popleft()[1].SerializeToString()))
         self._room.set()
-        for update in updates[:-1]:
-            await self._writer.write(PLAY_UPDATE + delimited(update))
-        last = PLAY_UPDATE + delimited(updates[-1]) if updates else b""
-        last += repeated(PLAY_REPLY, replies)
-        if last:
-            await self._writer.write(last)
+        told = repeated(PLAY_REPLY, replies)
+        for i, update in enumerate(updates, 1):
+            message = PLAY_UPDATE + delimited(update)
+            await self._writer.write(message + told if i == len(updates) else message)
+        if told and not updates:
+            await self._writer.write(told)
 
     async def _read(self, table: Table, player: Player, watcher: Watcher) -> None:
         try:

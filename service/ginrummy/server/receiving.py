@@ -18,11 +18,15 @@ MOST_AT_ONCE = 32
 """Calls that are let go at a stretch, before others are let run."""
 
 
-class _Missing:
+class Unread:
+    """Stands for a request that could not be had."""
+
+
+class _Missing(Unread):
     """Stands for a request that did not come."""
 
 
-class _Crowded:
+class _Crowded(Unread):
     """Stands for a request that too many calls of the same caller were waiting beside."""
 
 

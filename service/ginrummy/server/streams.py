@@ -4,7 +4,6 @@ A write costs the same whatever is sent: all that a watcher takes in one turn go
 """
 
 import asyncio
-from collections.abc import Iterator
 from typing import Any, Self
 
 import grpc
@@ -97,23 +96,26 @@ def heartbeat_s_from_wire(request: pb.WatchMatchRequest, path: str) -> float:
     return length_s
 
 
-def updates_to_wire(news: News, tables: Tables) -> Iterator[bytes]:
+def updates_to_wire(news: News, tables: Tables) -> list[bytes]:
     """What a watcher is sent of one turn: a message, or several for a long catch-up; none of none.
 
     Each is a WatchMatchResponse that is serialised already.
     """
     events, notices = news
+    messages = []
     if isinstance(events, Past):
-        yield events.packed
+        messages.append(events.packed)
         events = ()
-    for end in range(MOST_EVENTS, len(events), MOST_EVENTS):
-        yield repeated(WATCH_EVENT, events[end - MOST_EVENTS : end])
-    last = repeated(WATCH_EVENT, events[(len(events) - 1) // MOST_EVENTS * MOST_EVENTS :])
+    while len(events) > MOST_EVENTS:
+        messages.append(repeated(WATCH_EVENT, events[:MOST_EVENTS]))
+        events = events[MOST_EVENTS:]
+    last = repeated(WATCH_EVENT, events)
     if notices:
         told = [_notice(notice, tables) for notice in notices]
         last += pb.WatchMatchResponse(notices=told).SerializeToString()
     if last:
-        yield last
+        messages.append(last)
+    return messages
 
 
 def _notice(update: Notice, tables: Tables) -> events_pb2.Notice:

@@ -184,10 +184,10 @@ class Audience:
         """A command's events as they are shown to `viewer` who caused them, or saw them happen."""
         return self._ring.encode(happened, viewer)
 
-    def shown_live(self, cursor: int, viewer: int) -> list[Any] | None:
-        """The events after `cursor`, all of which happened live; None if not all are at hand."""
+    def shown_live(self, cursor: int, viewer: int) -> Sequence[Any]:
+        """The events after `cursor`, as they happened; none if not all of them are at hand."""
         ring = self._ring
-        return ring.encoded_after(cursor, viewer) if ring.has_after(cursor) else None
+        return ring.encoded_after(cursor, viewer) if ring.has_after(cursor) else ()
 
     async def shown_after(self, cursor: int, viewer: int, arrival: Arrival) -> Shown:
         """Some of the events after `cursor`, at least one, that the match has by now."""

@@ -4,9 +4,12 @@ A stored command has all that is needed to play it again: nothing in it is looke
 measured a second time. `deadline_us` is the deadline after it.
 """
 
+from functools import lru_cache
 from typing import Any, Literal, NotRequired, TypeAlias, TypedDict, cast
 
 from ginrummy.engine.types import Action, Seat
+from ginrummy.log import Json
+from ginrummy.log.json import to_json
 from ginrummy.tables.events import Occupant
 from ginrummy.tables.setup import Setup
 
@@ -79,6 +82,25 @@ class ExtendClock(TypedDict):
 
 Command: TypeAlias = Join | Act | TimeOut | Resign | ClaimAbsence | Abort | ExtendClock
 """A command to a table that is set."""
+
+
+SMALL = frozenset({"pass", "draw", "discard"})
+"""Types of the actions that hold no melds."""
+
+
+def to_log(command: Command) -> Json:
+    """The command as an entry holds it."""
+    if command["type"] != "act" or command["action"]["type"] not in SMALL:
+        return Json.of(command)
+    text = _small_act(command["seat"], tuple(command["action"].items()))
+    deadline_us = command.get("deadline_us")
+    return Json(text if deadline_us is None else f'{text[:-1]},"deadline_us":{deadline_us}}}')
+
+
+@lru_cache(256)
+def _small_act(seat: int, action: tuple[tuple[str, Any], ...]) -> str:
+    """There are little more than a hundred of them, and a move is hardly ever another."""
+    return to_json({"type": "act", "seat": seat, "action": dict(action)})
 
 
 def is_same_request(stored: dict[str, Any], asked: Command) -> bool:

@@ -174,12 +174,18 @@ def advance(outcome: Outcome, time_us: int, deadline_us: int | None) -> tuple[Ta
             first_acted = second_acted = True
             if _is_dead(caused, sequence - happened.first):
                 dead_hands = (*dead_hands, (hand_start, sequence))
-    after = before._replace(
+    # Not by _replace, which takes three times as long.
+    after = TableState(
+        match_id=before.match_id,
+        setup=before.setup,
+        seed=before.seed,
+        commitment=before.commitment,
         occupants=occupants,
         game=game,
         result=result,
         to_act=to_act,
         head=head,
+        created_us=before.created_us,
         updated_us=time_us,
         deadline_us=deadline_us,
         has_acted=(first_acted, second_acted),

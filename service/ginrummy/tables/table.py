@@ -17,7 +17,7 @@ from ginrummy.log import RequestIdReused as LogRequestIdReused
 from ginrummy.tables import tokens
 from ginrummy.tables.absence import Absence
 from ginrummy.tables.audience import Audience, Sending
-from ginrummy.tables.commands import Command, is_same_request
+from ginrummy.tables.commands import Command, is_same_request, to_log
 from ginrummy.tables.erasing import erased_entry, erased_state
 from ginrummy.tables.errors import (
     Draining,
@@ -271,7 +271,7 @@ class Table:
             match_id=state.match_id,
             first=happened.first,
             last=state.head,
-            command=Json.of(stored),
+            command=to_log(command),
             events=Json(happened.stored()),
             time_us=now_us,
             rules_version=RULES_VERSION,

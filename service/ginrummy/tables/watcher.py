@@ -133,12 +133,15 @@ class Watcher:
         self._is_awake = False
         if self._dismissal is not None:
             raise self._dismissal
-        news = await self._take()
-        if self._is_quiet and news is NO_NEWS:
-            news = News((), (Quiet(self._table.state.head),))
+        events: Past | Sequence[Any] = ()
+        if self.cursor < self._table.state.head:
+            events = self._live() or await self._past()
+        notices = self._notices()
+        if self._is_quiet and not events and not notices:
+            notices = (Quiet(self._table.state.head),)
         self._is_quiet = False
         self._heard_s = self._loop.time()
-        return news
+        return News(events, notices) if events or notices else NO_NEWS
 
     def leave(self) -> None:
         """Watches no more."""
@@ -154,24 +157,29 @@ class Watcher:
             due_s = now_s + self._quiet_s
         self._timer = self._loop.call_at(due_s, self._look_for_silence)
 
-    async def _take(self) -> News:
-        table, cursor = self._table, self.cursor
-        events: Past | Sequence[Any] = ()
-        if cursor < table.state.head:
-            live = None
-            if cursor >= self._arrival.head:
-                live = table.audience.shown_live(cursor, self.viewer)
-            if live is not None:
-                events, self.cursor = live, table.state.head
-            else:
-                shown = table.audience.shown_after(cursor, self.viewer, self._arrival)
-                events, self.cursor = await shown
+    def _live(self) -> Sequence[Any]:
+        """The events that have happened while he watched, if all that he has not taken are."""
+        table = self._table
+        if self.cursor < self._arrival.head:
+            return ()
+        events = table.audience.shown_live(self.cursor, self.viewer)
+        if events:
+            self.cursor = table.state.head
+        return events
+
+    async def _past(self) -> Past | Sequence[Any]:
+        """Some of the events from before, or that are too many to be at hand."""
+        shown = self._table.audience.shown_after(self.cursor, self.viewer, self._arrival)
+        events, self.cursor = await shown
+        return events
+
+    def _notices(self) -> Sequence[Notice]:
         notices: Sequence[Notice] = ()
         if self._presence:
             notices = tuple(self._presence.values())
             self._presence.clear()
-        if self.cursor == table.state.head:
+        if self.cursor == self._table.state.head:
             if self._closing:
                 notices = (*notices, Closing())
-            self._has_ended = self._closing or table.state.result is not None
-        return News(events, notices) if events or notices else NO_NEWS
+            self._has_ended = self._closing or self._table.state.result is not None
+        return notices

@@ -6,9 +6,8 @@ import unicodedata
 from ginrummy.server.refusals import BadField
 
 MATCH_NAME = re.compile(r"matches/([A-Za-z0-9_-]{1,64})")
-UUID4 = re.compile(
-    r"[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}", re.IGNORECASE
-)
+_HEX = "[0-9a-fA-F]"
+UUID4 = re.compile(f"{_HEX}{{8}}-{_HEX}{{4}}-4{_HEX}{{3}}-[89abAB]{_HEX}{{3}}-{_HEX}{{12}}")
 
 CONTROLS = frozenset({"Cc", "Zl", "Zp"})
 """Unicode's categories of control characters and of separators of lines and paragraphs."""
