@@ -69,7 +69,7 @@ def main() -> int:
             ),
             "length": (
                 "A move late in a match",
-                lambda: length.measure(crowds.new_folder("length"), given.rounds),
+                lambda: length.measure(crowds, given.rounds),
             ),
             "bots": (
                 "A bot's reply",

@@ -7,8 +7,9 @@ import time
 from contextlib import ExitStack
 
 from bench_service.moves import WAYS, Sample
+from bench_service.servers import Server
 
-from bench_scale.crowd import CLOCKED, RESTING, Crowds
+from bench_scale.crowd import CLOCKED, RESTING, Crowds, new_matches
 from bench_scale.report import Figure, median, percentile, tell
 from bench_scale.servers import Service, service
 from bench_scale.turns import in_turns
@@ -31,9 +32,19 @@ def measure(crowds: Crowds, rounds: int, seconds: float) -> list[Figure]:
         figures: list[Figure] = []
         for way in PLAYED:
             tell(f"{rounds} rounds: {active} matches played by {way}")
-            taken = asyncio.run(in_turns(servers, WAYS[way], active, rounds, seconds))
+            taken = asyncio.run(_play(servers, way, active, rounds, seconds))
             figures += _figures(way, taken, active, crowds.count)
         return figures
+
+
+async def _play(
+    servers: list[Server], way: str, active: int, rounds: int, seconds: float
+) -> list[list[Sample]]:
+    pairs = [(server, await new_matches(server, active)) for server in servers]
+    taken = await in_turns(WAYS[way], pairs, rounds, seconds)
+    for server, made in pairs:
+        await made.end(server)
+    return taken
 
 
 def _wait_until_settled(running: Service) -> None:

@@ -10,13 +10,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import grpc.aio
-from bench_service.moves import ENDLESS, TIMEOUT_S, Player, Sample, Seat
+from bench_service.moves import ENDLESS, TIMEOUT_S, Seat, end_match, new_match
 from bench_service.servers import Server
 from google.protobuf.duration_pb2 import Duration
 
 from bench_scale.report import tell
 from bench_scale.servers import Service, service
-from ginrummy.v1 import match_pb2, match_service_pb2, rules_pb2
+from ginrummy.v1 import match_pb2, match_service_pb2, rules_pb2, view_pb2
 from ginrummy.v1.match_service_pb2_grpc import MatchServiceStub
 
 if TYPE_CHECKING:
@@ -29,7 +29,6 @@ TURNS = 2
 TURN_TIME_S = 24 * 3600
 """Of a clock that runs and does not run out."""
 TOLD_EACH = 2500
-WARM_UP_S = 0.2
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,31 +138,36 @@ def seconds(length_s: float) -> Duration:
     return length
 
 
-async def play_on(server: Server, seats: list[Seat], player: Player, length_s: float) -> Sample:
-    """Goes on with matches where they stand, for so long; what that took."""
-    sample = Sample()
+@dataclass(frozen=True, slots=True)
+class Made:
+    """Some new matches of a server."""
+
+    matches: list[tuple[list[Seat], str]]
+    """The seats and the host's token of each."""
+
+    @property
+    def seats(self) -> list[Seat]:
+        """Of all of them."""
+        return [seat for seats, _ in self.matches for seat in seats]
+
+    async def end(self, server: Server) -> None:
+        """Leaves none of them behind."""
+        async with grpc.aio.insecure_channel(server.address) as channel:
+            stub: MatchServiceAsyncStub = MatchServiceStub(channel)
+            for seats, host_token in self.matches:
+                await end_match(stub, seats, host_token)
+
+
+async def new_matches(server: Server, count: int) -> Made:
+    """So many matches that are about to be played."""
     async with grpc.aio.insecure_channel(server.address) as channel:
         stub: MatchServiceAsyncStub = MatchServiceStub(channel)
-        for seat in seats:
-            await _look_again(stub, seat)
-        tasks = [asyncio.create_task(player(stub, seat, sample)) for seat in seats]
-        await asyncio.sleep(WARM_UP_S)
-        sample.latencies_s.clear()
-        cpu_s, start_s = server.cpu_s(), time.perf_counter()
-        await asyncio.wait(tasks, timeout=length_s, return_when=asyncio.FIRST_EXCEPTION)
-        sample.server_cpu_s = server.cpu_s() - cpu_s
-        sample.wall_s = time.perf_counter() - start_s
-        failed = [task.exception() for task in tasks if task.done()]
-        for task in tasks:
-            task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
-    if failed:
-        raise SystemExit(f"a player stopped: {failed[0]!r}")
-    return sample
+        return Made([await new_match(stub) for _ in range(count)])
 
 
-async def _look_again(stub: MatchServiceAsyncStub, seat: Seat) -> None:
-    """A player who stopped in the middle of a turn has to know what he had drawn."""
+async def look_again(stub: MatchServiceAsyncStub, seat: Seat) -> view_pb2.View:
+    """The match as it stands: a player who stopped in a turn has to know what he had drawn."""
     request = match_service_pb2.GetViewRequest(name=seat.match)
     view = (await stub.GetView(request, metadata=seat.metadata, timeout=TIMEOUT_S)).view
     seat.drawn = view.last_drawn
+    return view

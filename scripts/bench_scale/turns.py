@@ -13,9 +13,10 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 import grpc.aio
-from bench_service.moves import Player, Sample, end_match, new_match
+from bench_service.moves import Player, Sample, Seat
 from bench_service.servers import Server
 
+from bench_scale.crowd import Made, look_again
 from ginrummy.v1.match_service_pb2_grpc import MatchServiceStub
 
 if TYPE_CHECKING:
@@ -54,13 +55,13 @@ class Games:
 
 
 @asynccontextmanager
-async def games(server: Server, player: Player, matches: int) -> AsyncIterator[Games]:
-    """So many matches of a server, which is stopped but in its turns; they are ended afterwards."""
+async def games(server: Server, player: Player, seats: Sequence[Seat]) -> AsyncIterator[Games]:
+    """Matches of a server that go on where they stand; it is stopped but in its turns."""
     async with grpc.aio.insecure_channel(server.address) as channel:
         stub: MatchServiceAsyncStub = MatchServiceStub(channel)
-        made = [await new_match(stub) for _ in range(matches)]
+        for seat in seats:
+            await look_again(stub, seat)
         playing = Games(server)
-        seats = [seat for seats, _ in made for seat in seats]
         playing.tasks = [asyncio.create_task(player(stub, seat, playing.sample)) for seat in seats]
         await asyncio.sleep(WARM_UP_S)
         os.kill(server.pid, signal.SIGSTOP)
@@ -71,18 +72,17 @@ async def games(server: Server, player: Player, matches: int) -> AsyncIterator[G
             for task in playing.tasks:
                 task.cancel()
             await asyncio.gather(*playing.tasks, return_exceptions=True)
-            for seats, host_token in made:
-                await end_match(stub, seats, host_token)
 
 
 async def in_turns(
-    servers: Sequence[Server], player: Player, matches: int, rounds: int, length_s: float
+    player: Player, games_of: Sequence[tuple[Server, Made]], rounds: int, length_s: float
 ) -> list[list[Sample]]:
-    """What each server did in each round, in which it runs for so long altogether."""
-    taken: list[list[Sample]] = [[] for _ in servers]
+    """What was done in each server in each round, in which it runs for so long altogether."""
+    taken: list[list[Sample]] = [[] for _ in games_of]
     async with AsyncExitStack() as stack:
         playing = [
-            await stack.enter_async_context(games(server, player, matches)) for server in servers
+            await stack.enter_async_context(games(server, player, made.seats))
+            for server, made in games_of
         ]
         for _ in range(rounds):
             for samples in taken:
