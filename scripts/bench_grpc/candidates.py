@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -17,7 +18,7 @@ from bench_service.servers import Server, started
 from ginrummy.server.serving import channel_options
 
 PINNED = version("grpcio")
-RELEASES = (PINNED, "1.62.3", "1.71.2", "1.78.2", "1.80.1", "1.85.3")
+RELEASES = (PINNED, "1.62.3", "1.71.2", "1.75.0", "1.78.2", "1.80.1", "1.85.3")
 LOOPS = ("asyncio", "uvloop")
 BESIDE_GRPCIO = ("protobuf", "typing_extensions", "uvloop")
 """What a server needs too: in every environment the releases that are pinned."""
@@ -53,6 +54,8 @@ class Candidate:
             environment[name] = value
         command = [str(python_with(self.release)), "-m", "bench_service.skeleton"]
         command += ["--loop", self.loop, "--options", json.dumps(list(options.items()))]
+        # Threads inherit the core; afterwards only the first thread could be moved to it.
+        os.sched_setaffinity(0, {(os.cpu_count() or 1) - 1})
         with started(self.name, command, environment) as server:
             yield server
 
