@@ -10,7 +10,7 @@ from ginrummy.tables import play
 from ginrummy.tables.errors import StaleSequence, StoreUnavailable
 from ginrummy.tables.table import Table
 
-from .house import House, facts, new_request_id, next_action, take_all, until
+from .house import House, events_of, facts, new_request_id, next_action, take_all, until
 
 
 async def cancelled_after(table: Table, turns: int) -> bool:
@@ -142,6 +142,31 @@ async def test_play_goes_on_when_the_trouble_ends() -> None:
         await house.play_on(match_id)
         await house.assert_log_and_table_agree(table)
     await house.tables.close()
+
+
+async def test_a_fault_between_storing_and_showing_is_made_good(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    match_id = await house.new_match()
+    async with house.tables.use(match_id) as table:
+        with (
+            table.audience.watch(1, table.state.head, 10) as watcher,
+            monkeypatch.context() as patch,
+        ):
+
+            def broken(*_: object) -> None:
+                patch.undo()
+                raise RuntimeError
+
+            patch.setattr(table, "_move_to", broken)
+            with pytest.raises(RuntimeError):
+                await house.act_once(table)
+            await until(lambda: not table.is_unsure)
+            await house.assert_log_and_table_agree(table)
+            assert [event.sequence for event in events_of(await watcher.updates())] == [
+                table.state.head
+            ]
+            await house.act_once(table)
 
 
 class SlowLog(MemoryLog):

@@ -311,12 +311,14 @@ class Table:
             error = StoreUnavailable()
             error.__cause__ = unavailable
         except BaseException as fault:
+            self.is_unsure = True  # it may be stored, and has not been shown
             error = fault
         self._lock.release()
+        if self.is_unsure and (error is not None or storing.done()):
+            self.on_change()
         if storing.done():
-            if self.is_unsure:
-                self.on_change()
-        elif error is not None:
+            return
+        if error is not None:
             storing.set_exception(error)
         else:
             storing.set_result(told)
