@@ -14,7 +14,7 @@ from ginrummy.tables import play
 from ginrummy.tables.errors import MatchUnreadable
 from ginrummy.tables.replay import row_from_log
 
-from .house import House, setup_of, until
+from .house import House, human, setup_of, until
 
 
 def _changed_event(entry: Entry) -> Entry:
@@ -43,6 +43,10 @@ def _moved_deadline(entry: Entry) -> Entry:
     return replace(entry, command=Json.of({**entry.command.value, "deadline_us": 5}))
 
 
+def _senseless_deadline(entry: Entry) -> Entry:
+    return replace(entry, command=Json.of({**entry.command.value, "deadline_us": "soon"}))
+
+
 Change = Callable[[Entry], Entry]
 CHANGES: list[Change] = [
     _changed_event,
@@ -51,6 +55,7 @@ CHANGES: list[Change] = [
     _missing_part,
     _newer_rules,
     _moved_deadline,
+    _senseless_deadline,
 ]
 
 
@@ -76,6 +81,21 @@ async def test_a_changed_entry_sets_its_match_aside_and_no_other(
     await again.play_on(other_id)
     with pytest.raises(MatchUnreadable):
         await again.tables.index.row(match_id)
+
+
+async def test_a_name_that_is_no_text_sets_its_match_aside(house: House) -> None:
+    """Half a surrogate pair: JSON can say it, and nothing can be told with it."""
+    assert isinstance(house.log, MemoryLog)
+    match_id = await house.new_match(setup_of(seats=[human("Ann"), human("Ben")]))
+    entries = house.log._kept[match_id].entries
+    damaged = entries[0].command.text.replace("Ann", "A\\ud800n")
+    entries[0] = replace(entries[0], command=Json(damaged))
+    again = house.reopened()
+    for _ in range(2):
+        with pytest.raises(MatchUnreadable):
+            async with again.tables.use(match_id):
+                pass
+    assert again.tables.set_aside_count == 1
 
 
 async def test_an_entry_that_cannot_be_read_sets_its_match_aside(house: House) -> None:

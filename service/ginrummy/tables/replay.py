@@ -67,9 +67,10 @@ def replay_entry(state: TableState | None, entry: Entry) -> tuple[TableState, Ha
         else:
             outcome = decide(state, cast(Command, entry.command.value), entry.time_us)
         after, happened = advance(outcome, entry.time_us, entry.command.value.get("deadline_us"))
+        agrees = happened.first == entry.first and Json(happened.stored()) == entry.events
     except (Refused, EngineError, LookupError, TypeError, ValueError, AttributeError) as error:
         raise Disagreement(f"{where} cannot be played again: {type(error).__name__}") from error
-    if happened.first != entry.first or Json(happened.stored()) != entry.events:
+    if not agrees:
         raise Disagreement(f"{where} causes other events than those stored")
     return after, happened
 
