@@ -1,12 +1,13 @@
 """Deadlines: when they begin, and what happens when they pass."""
 
 import asyncio
+from collections.abc import Awaitable
 from contextlib import suppress
 from typing import Any
 
 import pytest
 
-from ginrummy.log import MatchState
+from ginrummy.log import Entry, MatchState
 from ginrummy.tables import attendant, play
 from ginrummy.tables.clock import deadline_after, deadline_after_restart
 from ginrummy.tables.errors import MatchOver, StaleSequence
@@ -171,6 +172,28 @@ async def test_a_match_goes_on_after_a_fault_of_ours(
     assert len(reports) == 1
     assert reports[0].startswith(f"match {match_id} stands still: RuntimeError at ")
     assert "AS" not in reports[0].split()
+
+
+async def test_a_move_that_cannot_be_stored_is_reported_once_and_tried_less_and_less_often(
+    house: House, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    tries = []
+    append = house.log.append
+
+    def refusing(entry: Entry, *others: Any) -> Awaitable[int]:
+        if entry.first == 1:
+            return append(entry, *others)
+        tries.append(asyncio.get_running_loop().time())
+        refused: asyncio.Future[int] = asyncio.get_running_loop().create_future()
+        refused.set_exception(RuntimeError())
+        return refused
+
+    monkeypatch.setattr(house.log, "append", refusing)
+    monkeypatch.setattr(attendant, "FIRST_RETRY_S", 0.02)
+    await house.new_match(setup_of(seats=[bot(), bot()]))
+    await until(lambda: len(tries) == 4)
+    assert tries[3] - tries[2] > 2 * (tries[1] - tries[0])
+    assert len(caplog.records) == 1
 
 
 async def test_a_time_out_and_a_move_at_once_one_wins(house: House) -> None:

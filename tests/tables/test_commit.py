@@ -5,7 +5,7 @@ from collections.abc import Mapping
 
 import pytest
 
-from ginrummy.log import Entry, IndexRow, LogUnavailable, MemoryLog
+from ginrummy.log import Entry, IndexRow, LogClosed, LogUnavailable, MemoryLog
 from ginrummy.tables import play
 from ginrummy.tables.errors import StaleSequence, StoreUnavailable
 from ginrummy.tables.table import Table
@@ -142,6 +142,45 @@ async def test_play_goes_on_when_the_trouble_ends() -> None:
         await house.play_on(match_id)
         await house.assert_log_and_table_agree(table)
     await house.tables.close()
+
+
+async def test_a_log_that_refuses_at_once_is_told_as_one_that_is_away(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    match_id = await house.new_match()
+    async with house.tables.use(match_id) as table:
+
+        def closed(*_: object) -> None:
+            raise LogClosed
+
+        with monkeypatch.context() as patch:
+            patch.setattr(house.log, "append", closed)
+            with pytest.raises(StoreUnavailable):
+                await house.act_once(table)
+        await until(lambda: not table.is_unsure)
+        await house.act_once(table)
+        await house.assert_log_and_table_agree(table)
+
+
+async def test_what_another_server_did_is_read_though_whoever_met_it_goes_away(
+    house: House,
+) -> None:
+    match_id = await house.new_match()
+    other = house.reopened()
+    async with house.tables.use(match_id) as here, other.tables.use(match_id) as there:
+        turns, knows = 0, set()
+        was_early = True
+        while was_early:
+            head = there.state.head
+            await house.act_once(here)
+            was_early = await cancelled_after(there, turns)
+            await until(lambda: not there.is_unsure)
+            knows.add(there.state.head > head)
+            await there.settle()
+            assert facts(there) == facts(here)
+            turns += 1
+        assert turns > 3
+        assert True in knows
 
 
 async def test_a_fault_between_storing_and_showing_is_made_good(

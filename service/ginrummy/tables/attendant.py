@@ -106,10 +106,11 @@ class Attendant:
         self.look()
 
     async def _do_next(self) -> None:
+        """Does what is owed where the match stands, which is read again first if that is unsure."""
         table = self._table
         if table.is_unsure:
             await table.settle()
-        elif table.state.bot_to_act is not None:
+        if table.state.bot_to_act is not None:
             self._observer.bot_moved(await play_bot(table))
         else:
             await time_out(table)

@@ -280,7 +280,12 @@ class Table:
         hashes = _hashes(command, asked.token_digest)
         answer = Answer(stored, happened, state.head, replayed=False)
         storing: asyncio.Future[Answer | None] = asyncio.get_running_loop().create_future()
-        appending = asyncio.ensure_future(self._log.append(entry, self._rows.of(state), hashes))
+        row = self._rows.of(state)
+        try:
+            appending = asyncio.ensure_future(self._log.append(entry, row, hashes))
+        except LogUnavailable as error:
+            self._doubt(error)
+            raise StoreUnavailable from error
         appending.add_done_callback(
             partial(self._end_of_storing, storing, asked, state, answer, hashes)
         )
@@ -314,7 +319,7 @@ class Table:
             self.is_unsure = True  # it may be stored, and has not been shown
             error = fault
         self._lock.release()
-        if self.is_unsure and (error is not None or storing.done()):
+        if self.is_unsure:  # whoever asked may be gone before he reads again
             self.on_change()
         if storing.done():
             return
