@@ -4,13 +4,15 @@ import asyncio
 import json
 import logging
 from collections.abc import AsyncIterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from ginrummy.log import EventLog, LogUnavailable, MemoryLog, SqliteLog
+from ginrummy.log import EventLog, Json, LogUnavailable, MemoryLog, SqliteLog
 from ginrummy.tables import play
+from ginrummy.tables.erasing import Erasure, erase_person
 from ginrummy.tables.errors import MatchNotOver, RequestIdReused, StoreUnavailable, TokenWithheld
 from ginrummy.tables.events import Occupant
 from ginrummy.tables.replay import replay, row_from_log
@@ -166,6 +168,18 @@ async def test_a_retried_creation_finds_the_match_from_which_its_player_was_eras
     for other in (setup_of(seats=[BEN, ANN]), setup_of(seats=[ANN, bot()])):
         with pytest.raises(RequestIdReused):
             await house.create(other, "create-1")
+
+
+async def test_a_match_that_cannot_be_written_anew_is_named_and_the_others_are_erased() -> None:
+    house = House(log := MemoryLog())
+    match_ids = [await house.new_match(setup_of(seats=[ANN, BEN])) for _ in range(3)]
+    damaged = min(match_ids)
+    entries = log._kept[damaged].entries
+    half_a_pair = entries[0].command.text.replace("Ben", "B\\ud800n")
+    entries[0] = replace(entries[0], command=Json(half_a_pair))
+    erasure = await erase_person(log, "external_id", "private-1")
+    assert erasure == Erasure(2, [damaged])
+    assert await log.matches_naming("private-1") == [damaged]
 
 
 async def test_a_bots_seat_has_no_name_to_lose(house: House) -> None:

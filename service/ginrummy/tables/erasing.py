@@ -72,7 +72,7 @@ async def erase_person(log: EventLog, field: str, value: str) -> Erasure:
             if seats:
                 await _erase_stored(log, match_id, seats)
                 count += 1
-        except (LogDamaged, LookupError, TypeError, AttributeError):
+        except (LogDamaged, LookupError, TypeError, ValueError, AttributeError):
             unreadable.append(match_id)
     return Erasure(count, unreadable)
 
