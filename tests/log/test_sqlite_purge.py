@@ -14,7 +14,10 @@ import pytest
 from ginrummy.log import Entry, IdleRows, IndexRow, Json, LogUnavailable, SqliteLog
 from ginrummy.log.sqlite import file, purging, statements
 
+from .programs import start
 from .samples import append, entry_of, fold
+
+FILLED_BYTES = 48 * 1024 * 1024
 
 
 def remains(path: Path, text: str) -> dict[str, int]:
@@ -54,6 +57,22 @@ async def test_no_byte_of_a_rewritten_name_is_left_in_any_file(
     await sqlite_log.purge()
     assert remains(sqlite_log.path, "Private" if rebuilt_bytes else "Private m07") == {}
     assert len(await sqlite_log.read("m07")) == 7
+
+
+async def test_a_file_made_anew_holds_no_name_either(sqlite_log: SqliteLog) -> None:
+    await play(sqlite_log, "m07", Random(1))
+    await sqlite_log.rewrite("m07", unnamed, fold)
+    await sqlite_log.rebuild_file()
+    assert remains(sqlite_log.path, "Private") == {}
+    entries = await sqlite_log.read("m07")
+    await append(sqlite_log, "m07", entries[-1].last + 1)
+
+
+def test_a_file_made_anew_need_not_fit_into_memory(tmp_path: Path) -> None:
+    program = start("rebuilding_program", tmp_path / "log.sqlite", FILLED_BYTES)
+    output, _ = program.communicate(timeout=60)
+    assert program.returncode == 0
+    assert int(output) < FILLED_BYTES / 2
 
 
 async def test_a_forgotten_match_is_overwritten_too(sqlite_log: SqliteLog) -> None:

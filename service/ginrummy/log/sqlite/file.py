@@ -104,13 +104,14 @@ class LogFile:
         Raises LogUnavailable while another program holds them for reading.
         """
         if self.path.stat().st_size <= REBUILT_BYTES:
-            self.rebuild(connection)
-        else:
-            self._empty_wal(connection)
+            connection.execute("VACUUM")
+        self._empty_wal(connection)
 
     def rebuild(self, connection: sqlite3.Connection) -> None:
         """As `purge`, by making the file anew whatever its size."""
-        connection.execute("VACUUM")
+        # By a connection of its own: the writer's would keep the whole copy in memory.
+        with contextlib.closing(self._connect()) as other:
+            other.execute("VACUUM")
         self._empty_wal(connection)
 
     def _empty_wal(self, connection: sqlite3.Connection) -> None:
