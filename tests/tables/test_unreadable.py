@@ -13,6 +13,7 @@ from ginrummy.log import Entry, Json, LogDamaged, LogUnavailable, MemoryLog
 from ginrummy.tables import play
 from ginrummy.tables.errors import MatchUnreadable
 from ginrummy.tables.replay import row_from_log
+from ginrummy.tables.rows import Rows
 
 from .house import House, human, setup_of, until
 
@@ -83,12 +84,16 @@ async def test_a_changed_entry_sets_its_match_aside_and_no_other(
         await again.tables.index.row(match_id)
 
 
-async def test_a_name_that_is_no_text_sets_its_match_aside(house: House) -> None:
+@pytest.mark.parametrize("text", ["Ann", "Hall"])
+async def test_a_name_or_label_that_is_no_text_sets_its_match_aside(
+    house: House, text: str
+) -> None:
     """Half a surrogate pair: JSON can say it, and nothing can be told with it."""
     assert isinstance(house.log, MemoryLog)
-    match_id = await house.new_match(setup_of(seats=[human("Ann"), human("Ben")]))
+    setup = setup_of(seats=[human("Ann"), human("Ben")], labels={"room": "Hall"})
+    match_id = await house.new_match(setup)
     entries = house.log._kept[match_id].entries
-    damaged = entries[0].command.text.replace("Ann", "A\\ud800n")
+    damaged = entries[0].command.text.replace(text, "\\ud800")
     entries[0] = replace(entries[0], command=Json(damaged))
     again = house.reopened()
     for _ in range(2):
@@ -96,6 +101,18 @@ async def test_a_name_that_is_no_text_sets_its_match_aside(house: House) -> None
             async with again.tables.use(match_id):
                 pass
     assert again.tables.set_aside_count == 1
+
+
+async def test_a_row_that_cannot_be_made_is_not_made_of_an_earlier_one(house: House) -> None:
+    match_id = await house.new_match()
+    async with house.tables.use(match_id) as table:
+        rows = Rows(None)
+        before = rows.of(table.state)
+        worse = table.state._replace(occupants=(human("\ud800"), human("Ben")))
+        for _ in range(2):
+            with pytest.raises(ValueError, match="surrogates"):
+                rows.of(worse)
+        assert rows.of(table.state) == before
 
 
 async def test_an_entry_that_cannot_be_read_sets_its_match_aside(house: House) -> None:

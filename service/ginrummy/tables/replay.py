@@ -6,6 +6,7 @@ from typing import cast
 
 from ginrummy.engine import RULES_VERSION, EngineError
 from ginrummy.log import Entry, IndexRow, Json
+from ginrummy.log.json import to_json
 from ginrummy.tables.commands import Command, Create
 from ginrummy.tables.errors import Refused
 from ginrummy.tables.events import Happened
@@ -76,7 +77,9 @@ def replay_entry(state: TableState | None, entry: Entry) -> tuple[TableState, Ha
 
 
 def _created(entry: Entry) -> Create:
+    """The command that sets the table. Raises ValueError for text that no row could hold."""
     command = cast(Create, entry.command.value)
+    to_json(command)
     return {**command, "setup": shared(command["setup"])}
 
 

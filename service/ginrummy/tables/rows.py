@@ -44,11 +44,12 @@ class Rows:
             or self._occupants is not state.occupants
             or self._result is not state.result
         ):
-            self._setup, self._occupants = state.setup, state.occupants
-            self._result = state.result
             self._joinable = bool(state.open_seats)
             self._labels = Json.of(state.setup["labels"])
             self._summary = Json.of(_summary(state))
+            # Last: what cannot be made is not taken for made the next time.
+            self._setup, self._occupants = state.setup, state.occupants
+            self._result = state.result
         return IndexRow(
             match_id=state.match_id,
             state=state.stage,
