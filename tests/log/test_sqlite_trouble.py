@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from ginrummy.log import Conflict, LogDamaged, LogUnavailable, SqliteLog
+from ginrummy.log import Appended, Conflict, LogDamaged, LogUnavailable, SqliteLog
 from ginrummy.log.sqlite import file, writer
 
 from . import programs
@@ -130,6 +130,21 @@ async def test_nothing_is_answered_told_or_seen_before_the_commit(
             let_go.set()
         assert (await listening).entry == await appending
     assert await sqlite_log.row("m0") is not None
+
+
+async def test_a_listener_that_fails_leaves_nobody_without_an_answer(sqlite_log: SqliteLog) -> None:
+    told: list[BaseException | None] = []
+    loop = asyncio.get_running_loop()
+    loop.set_exception_handler(lambda _, happened: told.append(happened.get("exception")))
+
+    def fails(_: Appended) -> bool:
+        raise RuntimeError
+
+    with sqlite_log.tail(wanted=fails):
+        async with asyncio.timeout(10):
+            await asyncio.gather(*(append(sqlite_log, f"m{n}") for n in range(5)))
+    assert sqlite_log.unfinished_count == 5
+    assert [type(error) for error in told] == [RuntimeError] * 5
 
 
 async def test_an_entry_whose_row_cannot_be_stored_leaves_nothing(sqlite_log: SqliteLog) -> None:

@@ -218,10 +218,14 @@ def _attempt(connection: sqlite3.Connection, job: Job) -> None:
 
 
 def _answer(batch: Sequence[Job]) -> None:
-    """In the event loop: tells everybody how it went."""
+    """In the event loop: tells everybody how it went, whatever those raise who only listen."""
     for job in batch:
         if job.error is None:
-            job.note()
+            try:
+                job.note()
+            except Exception as error:
+                told = {"message": "what is stored could not be noted", "exception": error}
+                job.answer.get_loop().call_exception_handler(told)
         if job.answer.done():  # its owner stopped waiting
             continue
         if job.error is None:
