@@ -8,7 +8,8 @@ messages) for each second of server CPU: the median of the slices. Ratios are to
 in the same round: their median, and between what the middle half of them are.
 Prints a Markdown table. Everything stays on 127.0.0.1 and ends by itself.
 
-A setting is NAME=VALUE: of the server if the name begins with "grpc.", else of its environment.
+A setting is NAME=VALUE: an option of the server's if the name begins with "grpc.", how many new
+objects let Python seek garbage if it is "gc", else a variable of the server's environment.
 """
 
 from __future__ import annotations

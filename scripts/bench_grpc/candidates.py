@@ -33,7 +33,8 @@ class Candidate:
     release: str
     loop: str
     setting: str = ""
-    """NAME=VALUE: of the server if the name begins with "grpc.", else of its environment."""
+    """NAME=VALUE: an option of the server's if the name begins with "grpc.", how many new objects
+    let Python seek garbage if it is "gc", else a variable of its environment."""
 
     @property
     def name(self) -> str:
@@ -47,12 +48,14 @@ class Candidate:
         options: dict[str, int | str] = dict(channel_options())
         # While others have their turn nobody answers pings.
         options["grpc.keepalive_time_ms"] = 3_600_000
+        command = [str(python_with(self.release)), "-m", "bench_service.skeleton"]
         name, _, value = self.setting.partition("=")
         if name.startswith("grpc."):
             options[name] = int(value) if value.isdecimal() else value
+        elif name == "gc":
+            command += ["--gc-threshold", value]
         elif name:
             environment[name] = value
-        command = [str(python_with(self.release)), "-m", "bench_service.skeleton"]
         command += ["--loop", self.loop, "--options", json.dumps(list(options.items()))]
         # Threads inherit the core; afterwards only the first thread could be moved to it.
         os.sched_setaffinity(0, {(os.cpu_count() or 1) - 1})

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import gc
 import json
 import secrets
 import sys
@@ -168,6 +169,7 @@ def options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="bench_service.skeleton")
     parser.add_argument("--options", default="[]", help="of the server, as pairs in JSON")
     parser.add_argument("--loop", choices=("asyncio", "uvloop"), default="uvloop")
+    parser.add_argument("--gc-threshold", type=int, help="new objects before garbage is sought")
     return parser.parse_args()
 
 
@@ -185,5 +187,7 @@ async def serve(options: list[tuple[str, Any]]) -> None:
 
 if __name__ == "__main__":
     given = options()
+    if given.gc_threshold is not None:
+        gc.set_threshold(given.gc_threshold)
     run = uvloop.run if given.loop == "uvloop" else asyncio.run
     run(serve([(name, value) for name, value in json.loads(given.options)]))
