@@ -1,7 +1,7 @@
 """Who follows a match, and what each of them is shown."""
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
@@ -60,7 +60,7 @@ class Audience:
         table: "Table",
         log: EventLog,
         sending: Sending,
-        happened: Sequence[Happened],
+        happened: Iterable[Happened],
         absence: Absence,
     ) -> None:
         self.absence = absence
@@ -72,7 +72,8 @@ class Audience:
         self._most_spectators = sending.most_spectators
         self._rules = table.state.setup["rules"]
         self._ring = Ring(sending.encoder, self._rules["knock_card_face_down"])
-        self._ring.push(happened)
+        for command in happened:
+            self._ring.push(command)
         self._watchers: set[Watcher] = set()
         self._present: Counter[int] = Counter()
         self._streams: Counter[str | None] = Counter()
@@ -135,7 +136,7 @@ class Audience:
 
     def show(self, happened: Happened, *, begins: bool) -> None:
         """Adds the events that have just become durable. `begins`: the first hand is dealt."""
-        self._ring.push((happened,))
+        self._ring.push(happened)
         if begins:
             self._tell_who_is_awaited()
         for watcher in self._watchers:
@@ -198,8 +199,11 @@ class Audience:
         head, start = self._table.state.head, self._table.state.hand_start
         covers_pile = hides_pile and start <= replay_until and cursor < replay_until
         last = block_end(cursor)
-        if last - cursor == BLOCK_LEN and last <= head and (last < start or not covers_pile):
-            return Past(await self._block(last, viewer)), last
+        if self._table.state.result is not None:
+            last = min(last, head)  # there will be no more, so the last block is whole too
+        is_whole = cursor == block_end(last - 1) - BLOCK_LEN and last <= head
+        if is_whole and (last < start or not covers_pile):
+            return Past(await self._block(cursor, last, viewer)), last
         if covers_pile:
             return await self._shown_anew(cursor, viewer, replay_until)
         if self._ring.has_after(cursor):
@@ -207,11 +211,11 @@ class Audience:
         events = [event for event in await self._read_after(cursor) if event.sequence <= last]
         return self._encoded(events, viewer), events[-1].sequence
 
-    async def _block(self, last: int, viewer: int) -> Any:
-        """The block that ends with `last`, packed."""
+    async def _block(self, after: int, last: int, viewer: int) -> Any:
+        """The block of the events after `after` up to `last`, packed."""
 
         async def make() -> Any:
-            events = await self._read(last - BLOCK_LEN, last)
+            events = await self._read(after, last)
             return self._encoder.pack(self._encoded(events, viewer))
 
         return await self._blocks.get((self._table.state.match_id, last, viewer), make)

@@ -1,5 +1,6 @@
 """Playing a match's log again: the stored commands have to cause the stored events once more."""
 
+from collections import deque
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import cast
@@ -10,6 +11,7 @@ from ginrummy.log.json import to_json
 from ginrummy.tables.commands import Command, Create
 from ginrummy.tables.errors import Refused
 from ginrummy.tables.events import Happened
+from ginrummy.tables.ring import RING_LEN
 from ginrummy.tables.rows import index_row
 from ginrummy.tables.setup import shared
 from ginrummy.tables.state import TableState, advance, create, decide
@@ -27,7 +29,8 @@ class Replayed:
     """A match as its log tells it."""
 
     state: TableState
-    happened: list[Happened] = field(default_factory=list)
+    happened: deque[Happened]
+    """The latest of it. Each holds the match as it was then."""
     requests: dict[str, int] = field(default_factory=dict)
     """Sequence number of the first event that each request_id has caused."""
     create_request_id: str | None = None
@@ -41,7 +44,8 @@ def replaying(entries: Sequence[Entry]) -> Iterator[Replayed]:
     if not entries:
         raise Disagreement("nothing is stored")
     state, happened = replay_entry(None, entries[0])
-    told = Replayed(state, [happened], create_request_id=entries[0].request_id)
+    latest = deque([happened], RING_LEN)
+    told = Replayed(state, latest, create_request_id=entries[0].request_id)
     for i, entry in enumerate(entries[1:], 1):
         if i % PART_LEN == 0:
             yield told

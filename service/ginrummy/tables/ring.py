@@ -1,12 +1,12 @@
 """A match's latest events, each encoded at most once for all who see the same of it."""
 
 from collections import deque
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any, Protocol
 
 from ginrummy.tables.events import Happened, Recorded
 
-RING_LEN = 64
+RING_LEN = 32
 """Commands whose events are kept; whoever is further behind reads the log."""
 
 SeenByEach = tuple[Any, Any, Any]
@@ -30,14 +30,14 @@ class Encoder(Protocol):
 
 
 class Slot:
-    """The events of one command, and what is sent of them, made when first somebody is sent it."""
+    """What is sent of the events of one command. The events themselves would hold a whole match."""
 
-    __slots__ = ("happened", "last", "sent")
+    __slots__ = ("first", "last", "sent")
 
-    def __init__(self, happened: Happened) -> None:
-        self.happened = happened
-        self.last = happened.last
-        self.sent: Sequence[SeenByEach] | None = None
+    def __init__(self, first: int, sent: Sequence[SeenByEach]) -> None:
+        self.first = first
+        self.last = first + len(sent) - 1
+        self.sent = sent
 
 
 class Ring:
@@ -48,9 +48,11 @@ class Ring:
         self._face_down = knock_card_face_down
         self._slots: deque[Slot] = deque(maxlen=RING_LEN)
 
-    def push(self, happened: Iterable[Happened]) -> None:
+    def push(self, happened: Happened) -> None:
         """Adds the events that come right after the latest one."""
-        self._slots.extend(map(Slot, happened))
+        if self._slots and self._slots[-1].last + 1 != happened.first:
+            self._slots.clear()
+        self._slots.append(Slot(happened.first, self._seen_by_each(happened)))
 
     def clear(self) -> None:
         """Keeps none of them: what was made of them holds no longer."""
@@ -58,30 +60,28 @@ class Ring:
 
     def has_after(self, sequence: int) -> bool:
         """Whether every event after `sequence` is still here."""
-        return bool(self._slots) and self._slots[0].happened.first <= sequence + 1
+        return bool(self._slots) and self._slots[0].first <= sequence + 1
 
     def encoded_after(self, sequence: int, viewer: int) -> list[Any]:
         """The events after `sequence`, which are here, as `viewer` is sent them."""
         latest = self._slots[-1]
-        if latest.happened.first == sequence + 1:  # as for all who keep up
-            return [seen[viewer] for seen in self._sent(latest)]
+        if latest.first == sequence + 1:  # as for all who keep up
+            return [seen[viewer] for seen in latest.sent]
         wanted = []
         for slot in reversed(self._slots):
             if slot.last <= sequence:
                 break
             wanted.append(slot)
-        encoded = [seen[viewer] for slot in reversed(wanted) for seen in self._sent(slot)]
-        missing = wanted[-1].happened.first - 1 - sequence if wanted else 0
-        return encoded[-missing:] if missing < 0 else encoded
+        encoded = [seen[viewer] for slot in reversed(wanted) for seen in slot.sent]
+        taken = sequence + 1 - wanted[-1].first if wanted else 0
+        return encoded[max(taken, 0) :]
 
     def encode(self, happened: Happened, viewer: int) -> list[Any]:
         """The events of one command as `viewer`, at the table, is sent them."""
-        for slot in reversed(self._slots):
-            if slot.happened is happened:
-                return [seen[viewer] for seen in self._sent(slot)]
-        return [seen[viewer] for seen in self._encoder.happened(happened, self._face_down)]
+        latest = self._slots[-1] if self._slots else None
+        if latest is not None and latest.first == happened.first:
+            return [seen[viewer] for seen in latest.sent]
+        return [seen[viewer] for seen in self._seen_by_each(happened)]
 
-    def _sent(self, slot: Slot) -> Sequence[SeenByEach]:
-        if slot.sent is None:
-            slot.sent = self._encoder.happened(slot.happened, self._face_down)
-        return slot.sent
+    def _seen_by_each(self, happened: Happened) -> Sequence[SeenByEach]:
+        return self._encoder.happened(happened, self._face_down)
