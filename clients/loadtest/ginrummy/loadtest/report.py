@@ -99,9 +99,13 @@ def counts_table(result: Result) -> Table:
     return table
 
 
+WORTH_TELLING = 0.01
+"""Share of the time in which the client was the limit, under which it changes no figure."""
+
+
 def client_warning(result: Result) -> str:
     """What to know when the figures are the client's rather than the server's; else empty."""
-    if not result.limited_share:
+    if result.limited_share < WORTH_TELLING:
         return ""
     share = f"{result.limited_share:.0%}"
     return (
