@@ -46,7 +46,7 @@ def options() -> argparse.Namespace:
     parser.add_argument("--matches", type=int, default=10_000, help="open at a time (10000)")
     parser.add_argument("--watchers", type=int, default=4000, help="idle at a time (4000)")
     parser.add_argument("--rounds", type=int, default=5, help="of what is compared (5)")
-    parser.add_argument("--seconds", type=float, default=3, help="of each way in a round (3)")
+    parser.add_argument("--seconds", type=float, default=2, help="of each way in a round (2)")
     parser.add_argument("--data-dir", type=Path, help="where matches are made, and kept")
     return parser.parse_args()
 
@@ -65,7 +65,7 @@ def main() -> int:
             "startup": (f"Start with {given.matches:,} matches", lambda: startup.measure(crowds)),
             "busy": (
                 f"A move, {given.matches // 100} matches being played",
-                lambda: busy.measure(crowds, given.rounds, given.seconds),
+                lambda: busy.measure(crowds, given.watchers, given.rounds, given.seconds),
             ),
             "length": (
                 "A move late in a match",

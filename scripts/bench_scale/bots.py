@@ -20,7 +20,7 @@ from ginrummy.v1.match_service_pb2_grpc import MatchServiceStub
 if TYPE_CHECKING:
     from ginrummy.v1.match_service_pb2_grpc import MatchServiceAsyncStub
 
-AIM_MS = 1.0
+AIM_MS = 0.5
 """Beyond thinking and one append: to be carried out, and to be sent to the player."""
 SECONDS = 3
 AT_ONCE = 32

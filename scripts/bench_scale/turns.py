@@ -90,4 +90,6 @@ async def in_turns(
             for _ in range(max(round(length_s / TURN_S), 1)):
                 for one, samples in zip(playing, taken, strict=True):
                     await one.turn(samples[-1])
+            if not all(samples[-1].latencies_s for samples in taken):
+                raise SystemExit("a server has done nothing in its turns: the machine is too busy")
     return taken
