@@ -81,8 +81,7 @@ def forget_requests() -> None:
     carry_out = Table.carry_out
 
     async def carry_out_anew(table: Table, asked: Any) -> Any:
-        object.__setattr__(asked, "request_id", None)
-        return await carry_out(table, asked)
+        return await carry_out(table, asked._replace(request_id=None))
 
     Table.carry_out = carry_out_anew  # type: ignore[method-assign, assignment]
 

@@ -68,7 +68,16 @@ class Gate:
 class GatedCall:
     """One call on its way through the gate and back."""
 
-    __slots__ = ("_began_s", "_caller", "_code", "_context", "_gate", "_method", "_span")
+    __slots__ = (
+        "_began_s",
+        "_caller",
+        "_code",
+        "_context",
+        "_current",
+        "_gate",
+        "_method",
+        "_span",
+    )
 
     def __init__(self, gate: Gate, method: Method, context: Context) -> None:
         self._gate = gate
@@ -79,6 +88,7 @@ class GatedCall:
         self._code: grpc.StatusCode | None = None
         self._span: Span = gate.spans.call(method, context) if method.name in METHODS else NO_SPAN
         self._began_s = perf_counter()
+        self._current = Current()
         note(call=method.label)
         if method.is_stream:
             gate.meter.stream_opened(method)
@@ -105,10 +115,9 @@ class GatedCall:
         """Raises DeadlineRequired."""
         self._span.asks(request)
         if self._method.name not in GIVING_TOKENS and hasattr(request, "request_id"):
-            current = Current()
             # Only log lines need it, and there is hardly ever one.
-            current.tell = partial(request_id_of, request)
-            note_current(current)
+            self._current.tell = partial(request_id_of, request)
+            note_current(self._current)
         if (
             self._method.changes
             and self._gate.deadlines_required
@@ -139,6 +148,7 @@ class GatedCall:
             self._gate.meter.stream_closed(self._method)
         code, length_s = self._code or self._code_of_left(), perf_counter() - self._began_s
         lines.debug("%s %s in %d ms", self._method.label, code.name, length_s * 1000)
+        self._current.tell = nothing  # timers begun meanwhile know it for longer
         self._gate.meter.call_ended(self._method, code, length_s)
         self._span.end(code)
 
