@@ -153,7 +153,6 @@ CALLS: dict[str, tuple[Callable[..., Any], list[st.SearchStrategy[Any]]]] = {
     "commitment": (engine.commitment, [SEED]),
     "next_dealer": (engine.next_dealer, [st.just("winner"), SEAT, SEAT]),
     "seen_by": (engine.seen_by, [EVENT, SEAT, st.booleans()]),
-    "seen_by_each": (engine.seen_by_each, [EVENT, st.booleans()]),
     "replayed_to": (
         engine.replayed_to,
         [SEAT, st.lists(EVENT, max_size=3), st.sampled_from(["all", "top_only"]), st.booleans()],

@@ -4,7 +4,12 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from .house import House
+from .house import Hands, House
+
+
+@pytest.fixture
+def hands() -> Hands:
+    return Hands()
 
 
 @pytest.fixture

@@ -60,6 +60,19 @@ def new_request_id() -> str:
     return str(uuid4())
 
 
+class Hands:
+    """The hands of a clock that tests move."""
+
+    def __init__(self) -> None:
+        self.now_us = 1_800_000_000_000_000
+
+    def __call__(self) -> int:
+        return self.now_us
+
+    def move(self, seconds: float) -> None:
+        self.now_us += round(seconds * 1_000_000)
+
+
 class Bare:
     """Sends events as they are recorded, blocks of them as tuples. Notes what it made."""
 

@@ -17,6 +17,7 @@ from ginrummy.tables.setup import ClockSetup
 from ginrummy.tables.watcher import Closing, Notice
 
 from .house import (
+    Hands,
     House,
     bot,
     change_creation,
@@ -31,24 +32,6 @@ from .house import (
 
 SECOND_US = 1_000_000
 LIFETIMES = Lifetimes.of_seconds(60, 600)
-
-
-class Hands:
-    """The hands of a clock that tests move."""
-
-    def __init__(self) -> None:
-        self.now_us = 1_800_000_000 * SECOND_US
-
-    def __call__(self) -> int:
-        return self.now_us
-
-    def move(self, seconds: float) -> None:
-        self.now_us += round(seconds * SECOND_US)
-
-
-@pytest.fixture
-def hands() -> Hands:
-    return Hands()
 
 
 @pytest.fixture

@@ -12,28 +12,10 @@ from ginrummy.log import MatchState
 from ginrummy.tables import registry
 from ginrummy.tables.setup import ClockSetup
 
-from .house import House, commands, setup_of, until
+from .house import Hands, House, commands, setup_of, until
 
 SECOND_US = 1_000_000
 LONG_US = 3600 * SECOND_US
-
-
-class Hands:
-    """The hands of a clock that tests move."""
-
-    def __init__(self) -> None:
-        self.now_us = 1_800_000_000 * SECOND_US
-
-    def __call__(self) -> int:
-        return self.now_us
-
-    def move(self, seconds: float) -> None:
-        self.now_us += round(seconds * SECOND_US)
-
-
-@pytest.fixture
-def hands() -> Hands:
-    return Hands()
 
 
 @pytest.fixture

@@ -37,7 +37,7 @@ mod _core {
     #[pymodule_export]
     use crate::table::{
         bots, check_turn_time, commitment, deck, first_dealer, next_dealer, replayed_to,
-        resolve_rules, rulesets, seen_by, seen_by_each,
+        resolve_rules, rulesets, seen_by,
     };
     #[pymodule_export]
     use crate::wire::{match_event, match_events, match_view};

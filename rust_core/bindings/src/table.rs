@@ -1,10 +1,10 @@
 //! What is fixed before a hand: rulesets, bots and deals; and events as each viewer sees them.
 
 use ginrummy_engine::{
-    Bot, DealerRule, Event, Overrides, PileView, Ruleset, Seat, Viewer, next_dealer as dealer_after,
+    Bot, DealerRule, Event, Overrides, PileView, Ruleset, next_dealer as dealer_after,
 };
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyTuple};
+use pyo3::types::PyBytes;
 
 use crate::args::{Number, RulesetArg, SeatArg, SeedArg, ViewerArg};
 use crate::errors::{engine_error, refused_option};
@@ -77,35 +77,6 @@ pub(crate) fn seen_by(
     knock_card_face_down: bool,
 ) -> PyResult<Bound<'_, PyAny>> {
     to_plain(py, &event.0.seen_by(viewer.0, knock_card_face_down))
-}
-
-/// For a spectator and the two seats; who sees the same gets the same object.
-#[pyfunction]
-pub(crate) fn seen_by_each<'py>(
-    py: Python<'py>,
-    event: Bound<'py, PyAny>,
-    knock_card_face_down: bool,
-) -> PyResult<Bound<'py, PyTuple>> {
-    let whole = event.extract::<Plain<Event>>()?.0;
-    let mut shown = vec![(whole.clone(), event)];
-    let mut seen_by = Vec::with_capacity(3);
-    for viewer in [
-        Viewer::Spectator,
-        Viewer::Seat(Seat::One),
-        Viewer::Seat(Seat::Two),
-    ] {
-        let seen = whole.seen_by(viewer, knock_card_face_down);
-        let same = shown.iter().find(|(known, _)| *known == seen);
-        let object = if let Some((_, object)) = same {
-            object.clone()
-        } else {
-            let object = to_plain(py, &seen)?;
-            shown.push((seen, object.clone()));
-            object
-        };
-        seen_by.push(object);
-    }
-    PyTuple::new(py, seen_by)
 }
 
 #[pyfunction]

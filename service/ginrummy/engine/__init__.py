@@ -83,7 +83,6 @@ from ginrummy.engine._core import (
     rulesets,
     score_hand,
     seen_by,
-    seen_by_each,
     to_mask,
 )
 from ginrummy.engine.errors import (
@@ -176,6 +175,5 @@ __all__ = [
     "rulesets",
     "score_hand",
     "seen_by",
-    "seen_by_each",
     "to_mask",
 ]

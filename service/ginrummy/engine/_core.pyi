@@ -79,7 +79,6 @@ __all__ = [
     "rulesets",
     "score_hand",
     "seen_by",
-    "seen_by_each",
     "to_mask",
 ]
 
@@ -188,12 +187,6 @@ def next_dealer(rule: DealerRule, dealer: Seat, winner: Seat | None) -> Seat:
 
 def seen_by(event: Event, viewer: int, knock_card_face_down: bool) -> Event:
     """The event as this viewer (0 for a spectator, or a seat) saw it happen."""
-
-def seen_by_each(event: Event, knock_card_face_down: bool) -> tuple[Event, Event, Event]:
-    """The event as a spectator, seat 1 and seat 2 saw it happen: `seen_by` for 0, 1 and 2.
-
-    Those who see the same get the same object: `event` itself where nothing is hidden from them.
-    """
 
 def replayed_to(
     viewer: int,

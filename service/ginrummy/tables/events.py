@@ -103,11 +103,6 @@ class Happened(NamedTuple):
     to_act: int = 0
     deadline_us: int | None = None
 
-    @property
-    def last(self) -> int:
-        """Sequence number of the last event."""
-        return self.first + len(self.caused.kinds) - 1
-
     def each(self) -> list[Recorded]:
         """The events one by one."""
         events: Sequence[TableEvent] = self.caused.events

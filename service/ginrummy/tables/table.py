@@ -1,8 +1,8 @@
 """One live match: the order of commands, and what follows from each.
 
 A table is a cache of the fold of its log. A command is decided on a copy, stored, and only then
-shown; all of that in a task of its own, so that a caller who goes away at any moment leaves log
-and table equal.
+shown. From deciding on nothing waits for the caller, so that one who goes away at any moment leaves
+log and table equal.
 """
 
 import asyncio
