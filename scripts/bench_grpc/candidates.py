@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -57,8 +56,6 @@ class Candidate:
         elif name:
             environment[name] = value
         command += ["--loop", self.loop, "--options", json.dumps(list(options.items()))]
-        # Threads inherit the core; afterwards only the first thread could be moved to it.
-        os.sched_setaffinity(0, {(os.cpu_count() or 1) - 1})
         with started(self.name, command, environment) as server:
             yield server
 

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import json
-import os
 import signal
-import subprocess
 import sys
 import time
 import urllib.request
@@ -13,7 +11,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from bench_service.servers import STOP_S, Server
+from bench_service.servers import STOP_S, Server, begun_apart
 
 READY_S = 120
 LIMITS = ("--max-spectators", "1000", "--max-streams-per-caller", "100000")
@@ -30,8 +28,7 @@ class Service:
     def __init__(self, name: str, folder: Path | None) -> None:
         began_s = time.perf_counter()
         where = ["--in-memory"] if folder is None else ["--data-dir", str(folder)]
-        self._process = subprocess.Popen([*PROGRAM, *where], stdout=subprocess.PIPE, text=True)
-        keep_apart(self._process.pid)
+        self._process = begun_apart([*PROGRAM, *where])
         assert self._process.stdout is not None
         line = self._process.stdout.readline()
         if not line:
@@ -81,11 +78,3 @@ def service(name: str, folder: Path | None) -> Iterator[Service]:
         yield running
     finally:
         running.stop()
-
-
-def keep_apart(pid: int) -> None:
-    """Gives a server the last core, and this process the others."""
-    cores = sorted(os.sched_getaffinity(0) | {*range(os.cpu_count() or 1)})
-    if len(cores) > 1:
-        os.sched_setaffinity(pid, {cores[-1]})
-        os.sched_setaffinity(0, set(cores[:-1]))

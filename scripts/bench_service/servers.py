@@ -7,11 +7,12 @@ import os
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+from ginrummy.server.app import MADE_BETWEEN
 from ginrummy.server.serving import channel_options
 
 CPU_TICKS_S = os.sysconf("SC_CLK_TCK")
@@ -42,6 +43,8 @@ def skeleton() -> Iterator[Server]:
     """The limit: it moves messages and computes nothing."""
     command = [sys.executable, "-m", "bench_service.skeleton"]
     command += ["--options", json.dumps(channel_options())]
+    # What the service gives itself too: it has nothing to do with matches.
+    command += ["--gc-threshold", str(MADE_BETWEEN[0])]
     with started("bare skeleton", command) as server:
         yield server
 
@@ -66,15 +69,25 @@ def started(
     """A server, from its line that tells where it is, until the block ends."""
     path = [str(Path(__file__).parent.parent), os.environ.get("PYTHONPATH", "")]
     own = {"PYTHONPATH": os.pathsep.join(filter(None, path))} | (environment or {})
-    process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=os.environ | own)
+    process = begun_apart(command, os.environ | own)
     try:
         assert process.stdout is not None
         ready = json.loads(process.stdout.readline())
-        cores = sorted(os.sched_getaffinity(0) | {*range(os.cpu_count() or 1)})
-        if len(cores) > 1:
-            os.sched_setaffinity(process.pid, {cores[-1]})
-            os.sched_setaffinity(0, set(cores[:-1]))
         yield Server(name, ready["address"], process.pid)
     finally:
         process.terminate()
         process.wait(timeout=STOP_S)
+
+
+def begun_apart(
+    command: Sequence[str], environment: Mapping[str, str] | None = None
+) -> subprocess.Popen[str]:
+    """A program on the last core, and this process on the others from now on.
+
+    A thread is born to the core of its parent: once they run, only the first could be moved.
+    """
+    *mine, its = range(os.cpu_count() or 1)
+    os.sched_setaffinity(0, {its})
+    begun = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=environment)
+    os.sched_setaffinity(0, mine or {its})
+    return begun
