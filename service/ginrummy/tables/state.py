@@ -174,7 +174,7 @@ def advance(outcome: Outcome, time_us: int, deadline_us: int | None) -> tuple[Ta
             first_acted = second_acted = True
             if _is_dead(caused, sequence - happened.first):
                 dead_hands = (*dead_hands, (hand_start, sequence))
-    # Not by _replace, which takes three times as long.
+    # Not by _replace, which makes two more collections of all fields for each move.
     after = TableState(
         match_id=before.match_id,
         setup=before.setup,
