@@ -26,7 +26,7 @@ from ginrummy.v1 import rules_pb2 as ginrummy_dot_v1_dot_rules__pb2
 from google.protobuf import duration_pb2 as google_dot_protobuf_dot_duration__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n!ginrummy/v1/catalog_service.proto\x12\x0bginrummy.v1\x1a\x17ginrummy/v1/rules.proto\x1a\x1egoogle/protobuf/duration.proto\"\x16\n\x14GetServerInfoRequest\"\x80\x01\n\x15GetServerInfoResponse\x12\x0f\n\x07version\x18\x01 \x01(\t\x12\x16\n\x0e\x65ngine_version\x18\x02 \x01(\t\x12,\n\tmatch_ttl\x18\x03 \x01(\x0b\x32\x19.google.protobuf.Duration\x12\x10\n\x08\x66\x65\x61tures\x18\x04 \x03(\t\"<\n\x13ListRulesetsRequest\x12\x11\n\tpage_size\x18\x01 \x01(\x05\x12\x12\n\npage_token\x18\x02 \x01(\t\"W\n\x14ListRulesetsResponse\x12&\n\x08rulesets\x18\x01 \x03(\x0b\x32\x14.ginrummy.v1.Ruleset\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\t\"H\n\x11GetRulesetRequest\x12\x0c\n\x04name\x18\x01 \x01(\t\x12%\n\toverrides\x18\x02 \x01(\x0b\x32\x12.ginrummy.v1.Rules\";\n\x12GetRulesetResponse\x12%\n\x07ruleset\x18\x01 \x01(\x0b\x32\x14.ginrummy.v1.Ruleset\"\xcb\x01\n\x03\x42ot\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\x14\n\x0c\x64isplay_name\x18\x02 \x01(\t\x12\x13\n\x0b\x64\x65scription\x18\x03 \x01(\t\x12=\n\x0f\x64\x65\x66\x61ult_options\x18\x04 \x03(\x0b\x32$.ginrummy.v1.Bot.DefaultOptionsEntry\x12\x15\n\rdeterministic\x18\x05 \x01(\x08\x1a\x35\n\x13\x44\x65\x66\x61ultOptionsEntry\x12\x0b\n\x03key\x18\x01 \x01(\t\x12\r\n\x05value\x18\x02 \x01(\t:\x02\x38\x01\"8\n\x0fListBotsRequest\x12\x11\n\tpage_size\x18\x01 \x01(\x05\x12\x12\n\npage_token\x18\x02 \x01(\t\"K\n\x10ListBotsResponse\x12\x1e\n\x04\x62ots\x18\x01 \x03(\x0b\x32\x10.ginrummy.v1.Bot\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\t2\xe9\x02\n\x0e\x43\x61talogService\x12[\n\rGetServerInfo\x12!.ginrummy.v1.GetServerInfoRequest\x1a\".ginrummy.v1.GetServerInfoResponse\"\x03\x90\x02\x01\x12X\n\x0cListRulesets\x12 .ginrummy.v1.ListRulesetsRequest\x1a!.ginrummy.v1.ListRulesetsResponse\"\x03\x90\x02\x01\x12R\n\nGetRuleset\x12\x1e.ginrummy.v1.GetRulesetRequest\x1a\x1f.ginrummy.v1.GetRulesetResponse\"\x03\x90\x02\x01\x12L\n\x08ListBots\x12\x1c.ginrummy.v1.ListBotsRequest\x1a\x1d.ginrummy.v1.ListBotsResponse\"\x03\x90\x02\x01\x62\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n!ginrummy/v1/catalog_service.proto\x12\x0bginrummy.v1\x1a\x17ginrummy/v1/rules.proto\x1a\x1egoogle/protobuf/duration.proto\"\x16\n\x14GetServerInfoRequest\"\x93\x01\n\x15GetServerInfoResponse\x12\x0f\n\x07version\x18\x01 \x01(\t\x12\x16\n\x0e\x65ngine_version\x18\x02 \x01(\t\x12,\n\tmatch_ttl\x18\x03 \x01(\x0b\x32\x19.google.protobuf.Duration\x12\x10\n\x08\x66\x65\x61tures\x18\x04 \x03(\t\x12\x11\n\tmax_batch\x18\x05 \x01(\r\"<\n\x13ListRulesetsRequest\x12\x11\n\tpage_size\x18\x01 \x01(\x05\x12\x12\n\npage_token\x18\x02 \x01(\t\"W\n\x14ListRulesetsResponse\x12&\n\x08rulesets\x18\x01 \x03(\x0b\x32\x14.ginrummy.v1.Ruleset\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\t\"H\n\x11GetRulesetRequest\x12\x0c\n\x04name\x18\x01 \x01(\t\x12%\n\toverrides\x18\x02 \x01(\x0b\x32\x12.ginrummy.v1.Rules\";\n\x12GetRulesetResponse\x12%\n\x07ruleset\x18\x01 \x01(\x0b\x32\x14.ginrummy.v1.Ruleset\"\xcb\x01\n\x03\x42ot\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\x14\n\x0c\x64isplay_name\x18\x02 \x01(\t\x12\x13\n\x0b\x64\x65scription\x18\x03 \x01(\t\x12=\n\x0f\x64\x65\x66\x61ult_options\x18\x04 \x03(\x0b\x32$.ginrummy.v1.Bot.DefaultOptionsEntry\x12\x15\n\rdeterministic\x18\x05 \x01(\x08\x1a\x35\n\x13\x44\x65\x66\x61ultOptionsEntry\x12\x0b\n\x03key\x18\x01 \x01(\t\x12\r\n\x05value\x18\x02 \x01(\t:\x02\x38\x01\"8\n\x0fListBotsRequest\x12\x11\n\tpage_size\x18\x01 \x01(\x05\x12\x12\n\npage_token\x18\x02 \x01(\t\"K\n\x10ListBotsResponse\x12\x1e\n\x04\x62ots\x18\x01 \x03(\x0b\x32\x10.ginrummy.v1.Bot\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\t2\xe9\x02\n\x0e\x43\x61talogService\x12[\n\rGetServerInfo\x12!.ginrummy.v1.GetServerInfoRequest\x1a\".ginrummy.v1.GetServerInfoResponse\"\x03\x90\x02\x01\x12X\n\x0cListRulesets\x12 .ginrummy.v1.ListRulesetsRequest\x1a!.ginrummy.v1.ListRulesetsResponse\"\x03\x90\x02\x01\x12R\n\nGetRuleset\x12\x1e.ginrummy.v1.GetRulesetRequest\x1a\x1f.ginrummy.v1.GetRulesetResponse\"\x03\x90\x02\x01\x12L\n\x08ListBots\x12\x1c.ginrummy.v1.ListBotsRequest\x1a\x1d.ginrummy.v1.ListBotsResponse\"\x03\x90\x02\x01\x62\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -46,23 +46,23 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_GETSERVERINFOREQUEST']._serialized_start=107
   _globals['_GETSERVERINFOREQUEST']._serialized_end=129
   _globals['_GETSERVERINFORESPONSE']._serialized_start=132
-  _globals['_GETSERVERINFORESPONSE']._serialized_end=260
-  _globals['_LISTRULESETSREQUEST']._serialized_start=262
-  _globals['_LISTRULESETSREQUEST']._serialized_end=322
-  _globals['_LISTRULESETSRESPONSE']._serialized_start=324
-  _globals['_LISTRULESETSRESPONSE']._serialized_end=411
-  _globals['_GETRULESETREQUEST']._serialized_start=413
-  _globals['_GETRULESETREQUEST']._serialized_end=485
-  _globals['_GETRULESETRESPONSE']._serialized_start=487
-  _globals['_GETRULESETRESPONSE']._serialized_end=546
-  _globals['_BOT']._serialized_start=549
-  _globals['_BOT']._serialized_end=752
-  _globals['_BOT_DEFAULTOPTIONSENTRY']._serialized_start=699
-  _globals['_BOT_DEFAULTOPTIONSENTRY']._serialized_end=752
-  _globals['_LISTBOTSREQUEST']._serialized_start=754
-  _globals['_LISTBOTSREQUEST']._serialized_end=810
-  _globals['_LISTBOTSRESPONSE']._serialized_start=812
-  _globals['_LISTBOTSRESPONSE']._serialized_end=887
-  _globals['_CATALOGSERVICE']._serialized_start=890
-  _globals['_CATALOGSERVICE']._serialized_end=1251
+  _globals['_GETSERVERINFORESPONSE']._serialized_end=279
+  _globals['_LISTRULESETSREQUEST']._serialized_start=281
+  _globals['_LISTRULESETSREQUEST']._serialized_end=341
+  _globals['_LISTRULESETSRESPONSE']._serialized_start=343
+  _globals['_LISTRULESETSRESPONSE']._serialized_end=430
+  _globals['_GETRULESETREQUEST']._serialized_start=432
+  _globals['_GETRULESETREQUEST']._serialized_end=504
+  _globals['_GETRULESETRESPONSE']._serialized_start=506
+  _globals['_GETRULESETRESPONSE']._serialized_end=565
+  _globals['_BOT']._serialized_start=568
+  _globals['_BOT']._serialized_end=771
+  _globals['_BOT_DEFAULTOPTIONSENTRY']._serialized_start=718
+  _globals['_BOT_DEFAULTOPTIONSENTRY']._serialized_end=771
+  _globals['_LISTBOTSREQUEST']._serialized_start=773
+  _globals['_LISTBOTSREQUEST']._serialized_end=829
+  _globals['_LISTBOTSRESPONSE']._serialized_start=831
+  _globals['_LISTBOTSRESPONSE']._serialized_end=906
+  _globals['_CATALOGSERVICE']._serialized_start=909
+  _globals['_CATALOGSERVICE']._serialized_end=1270
 # @@protoc_insertion_point(module_scope)

@@ -43,10 +43,13 @@ class GetServerInfoResponse(_message.Message):
     ENGINE_VERSION_FIELD_NUMBER: _builtins.int
     MATCH_TTL_FIELD_NUMBER: _builtins.int
     FEATURES_FIELD_NUMBER: _builtins.int
+    MAX_BATCH_FIELD_NUMBER: _builtins.int
     version: _builtins.str
     """Of the server, "0.1.0"."""
     engine_version: _builtins.str
     """Of the engine."""
+    max_batch: _builtins.int
+    """The most items of one AnalyzeHands or FindLayoffs."""
     @_builtins.property
     def match_ttl(self) -> _duration_pb2.Duration:
         """How long an ended match is kept; unset = for ever."""
@@ -62,10 +65,11 @@ class GetServerInfoResponse(_message.Message):
         engine_version: _builtins.str = ...,
         match_ttl: _duration_pb2.Duration | None = ...,
         features: _abc.Iterable[_builtins.str] | None = ...,
+        max_batch: _builtins.int = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["match_ttl", b"match_ttl"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["engine_version", b"engine_version", "features", b"features", "match_ttl", b"match_ttl", "version", b"version"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["engine_version", b"engine_version", "features", b"features", "match_ttl", b"match_ttl", "max_batch", b"max_batch", "version", b"version"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

@@ -112,6 +112,10 @@ class _ErrorReasonEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_ErrorReas
     """[INVALID_ARGUMENT] A call that changes something needs a deadline."""
     ERROR_REASON_MESSAGE_TOO_LARGE: _ErrorReason.ValueType  # 26
     """[INVALID_ARGUMENT] size, limit, in bytes. The request is too large."""
+    ERROR_REASON_HINTS_OFF: _ErrorReason.ValueType  # 27
+    """[FAILED_PRECONDITION] The match gives no hints."""
+    ERROR_REASON_SIMULATION_NOT_FOUND: _ErrorReason.ValueType  # 28
+    """[NOT_FOUND] Never existed, or has expired."""
 
 class ErrorReason(_ErrorReason, metaclass=_ErrorReasonEnumTypeWrapper):
     """Every failed call carries a google.rpc.Status in its "grpc-status-details-bin" trailer with a
@@ -211,4 +215,8 @@ ERROR_REASON_DEADLINE_REQUIRED: ErrorReason.ValueType  # 25
 """[INVALID_ARGUMENT] A call that changes something needs a deadline."""
 ERROR_REASON_MESSAGE_TOO_LARGE: ErrorReason.ValueType  # 26
 """[INVALID_ARGUMENT] size, limit, in bytes. The request is too large."""
+ERROR_REASON_HINTS_OFF: ErrorReason.ValueType  # 27
+"""[FAILED_PRECONDITION] The match gives no hints."""
+ERROR_REASON_SIMULATION_NOT_FOUND: ErrorReason.ValueType  # 28
+"""[NOT_FOUND] Never existed, or has expired."""
 Global___ErrorReason: _TypeAlias = ErrorReason  # noqa: Y015
