@@ -14,6 +14,8 @@ from pathlib import Path
 TREE = Path(__file__).resolve().parent.parent
 PROTO = TREE / "proto"
 GENERATOR = TREE / "rust_core/wire/generator/Cargo.toml"
+RUST = ("ginrummy/v1/view.proto", "ginrummy/v1/analysis_service.proto")
+"""These and all that they import."""
 
 
 def generate(root: Path) -> None:
@@ -34,10 +36,10 @@ def generate_python(target: Path) -> None:
 
 
 def generate_rust(target: Path) -> None:
-    """Writes the messages that a view is made of, events among them, as Rust."""
+    """Writes the messages that the engine's side reads and makes, as Rust."""
     with tempfile.TemporaryDirectory() as folder:
         descriptors = f"{folder}/descriptors.bin"
-        protoc("--include_imports", f"--descriptor_set_out={descriptors}", "ginrummy/v1/view.proto")
+        protoc("--include_imports", f"--descriptor_set_out={descriptors}", *RUST)
         built = ["--target-dir", str(TREE / "target/generator"), "--manifest-path", str(GENERATOR)]
         subprocess.run(
             ["cargo", "run", "--quiet", "--locked", *built, "--", descriptors, str(target)],

@@ -20,6 +20,7 @@ from ginrummy.engine import (
     from_mask,
     price_discards,
     price_discards_batch,
+    solve_batch,
     to_mask,
 )
 
@@ -145,3 +146,52 @@ def test_random_spreads_are_defended_as_one_by_one() -> None:
         defenders.append(to_mask(cards[10:]))
         expected.append(best_defence(groups, cards[10:])["arrangement"]["deadwood_points"])
     assert list(defence_batch(melds, defenders)) == expected
+
+
+def test_all_is_told_of_many_hands_in_one_call() -> None:
+    rows = [
+        int(mask, 16) for name in ("hands_d11.txt", "hands_r10.txt") for mask, _ in measured(name)
+    ]
+    hands = array("Q", rows)
+    deadwoods, best, after, melded, problems = solve_batch(hands)
+    assert not problems
+    assert deadwoods == deadwood_batch(hands)
+    eleven = hands[:10_000]
+    assert (best[:10_000], after[:10_000]) == best_discard_batch(eleven)
+    assert set(best[10_000:]) == set(after[10_000:]) == {255}
+    melds = array("Q", arrangement_batch(hands))
+    whole = [melds[at] | melds[at + 1] | melds[at + 2] for at in range(0, len(melds), 3)]
+    assert list(array("Q", melded)) == whole
+
+
+def test_a_barred_card_stays_in_its_row() -> None:
+    hand = "AS 2S 3S 8C 8D 8H TC JC QC KC 9D"
+    hands = array("Q", [to_mask(hand)] * 2)
+    _, best, after, _, _ = solve_batch(hands, bytes([255, DECK.index("9D")]))
+    assert [DECK[bit] for bit in best] == ["9D", "KC"]
+    assert list(after) == [0, 9]
+
+
+def test_bad_rows_are_told_and_the_others_answered() -> None:
+    good, beyond, twelve = 0b111, 1 << 52, (1 << 12) - 1
+    hands = array("Q", [beyond, good, twelve, good, good])
+    barred = bytes([255, 255, 255, 52, 3])
+    deadwoods, best, after, melded, problems = solve_batch(hands, barred)
+    assert list(deadwoods) == [255, 0, 255, 255, 255]
+    assert best == after == b"\xff" * 5
+    assert list(array("Q", melded)) == [0, good, 0, 0, 0]
+    assert [(row, kind) for row, kind, _ in problems] == [
+        (0, "no_card"),
+        (2, "too_many"),
+        (3, "barred_no_card"),
+        (4, "barred_elsewhere"),
+    ]
+    assert "4C is not among the cards of the hand" in problems[-1][2]
+    assert len(solve_batch(hands, barred, most_problems=2)[-1]) == 2
+
+
+def test_a_column_of_barred_cards_fits_its_hands() -> None:
+    with pytest.raises(EngineError, match="1 barred cards beside 2 hands"):
+        solve_batch(bytes(16), bytes(1))
+    with pytest.raises(TypeError, match="expected a buffer of bytes"):
+        solve_batch(bytes(16), [1, 2])  # type: ignore[arg-type]

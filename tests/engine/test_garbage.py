@@ -144,6 +144,7 @@ CALLS: dict[str, tuple[Callable[..., Any], list[st.SearchStrategy[Any]]]] = {
     "price_discards_batch": (engine.price_discards_batch, [BUFFER]),
     "arrangement_batch": (engine.arrangement_batch, [BUFFER]),
     "defence_batch": (engine.defence_batch, [BUFFER, BUFFER]),
+    "solve_batch": (engine.solve_batch, [BUFFER, st.none() | BUFFER, st.integers()]),
     "rulesets": (engine.rulesets, []),
     "resolve_rules": (engine.resolve_rules, [NAME, RULES_IN]),
     "check_turn_time": (engine.check_turn_time, [NAME, st.integers()]),
@@ -184,6 +185,8 @@ CALLS: dict[str, tuple[Callable[..., Any], list[st.SearchStrategy[Any]]]] = {
         wire.match_view,
         [st.just(TABLE) | st.binary(), st.just(GAME), SEAT, st.booleans(), PLACE],
     ),
+    "analyze_hands": (wire.analyze_hands, [st.binary(), RULES_IN]),
+    "find_layoffs": (wire.find_layoffs, [st.binary()]),
     "Ledger": (Ledger, [RULES_IN]),
     "Ledger.record": (lambda *args: Ledger(RULES).record(*args), [SEAT, st.integers()]),
 }

@@ -14,6 +14,7 @@ from ginrummy import engine
 from ginrummy.server.methods import METHODS
 from ginrummy.v1 import (
     action_pb2,
+    analysis_service_pb2_grpc,
     cards_pb2,
     catalog_service_pb2_grpc,
     events_pb2,
@@ -55,6 +56,9 @@ class Desk:
             if method.changes:  # such calls need a deadline
                 call = getattr(self.matches, method.name)
                 setattr(self.matches, method.name, partial(call, timeout=TIMEOUT_S))
+        self.analysis: analysis_service_pb2_grpc.AnalysisServiceAsyncStub = (
+            analysis_service_pb2_grpc.AnalysisServiceStub(channel)
+        )
         self.catalog: catalog_service_pb2_grpc.CatalogServiceAsyncStub = (
             catalog_service_pb2_grpc.CatalogServiceStub(channel)
         )

@@ -15,7 +15,7 @@ from ginrummy.server import past_events
 from ginrummy.server.convert.matches import match_to_wire
 from ginrummy.server.encoding import EventEncoder
 from ginrummy.server.keys import ApiKey, digest_of
-from ginrummy.server.limits import listings_at_once
+from ginrummy.server.limits import LimitName, half_for_one
 from ginrummy.server.past_events import list_events
 from ginrummy.server.serving import Serving
 from ginrummy.server.settings import Limits, Security, Settings
@@ -163,7 +163,7 @@ def assert_refused(refused: Refusal, most: int) -> None:
 
 
 def test_a_caller_has_a_listing_where_there_is_but_one() -> None:
-    listings = listings_at_once(1)
+    listings = half_for_one(LimitName.LISTINGS, 1)
     with listings.one("somebody"), pytest.raises(LimitReached):
         listings.enter("somebody else")
     assert len(listings) == 0

@@ -26,6 +26,7 @@ METHODS = [
             "CreateMatch JoinMatch GetMatch ListMatches GetView Act ResignMatch AbortMatch"
             " ClaimMatch ReissueToken ErasePlayer ListMatchEvents"
         ),
+        "ginrummy.v1.AnalysisService": "AnalyzeHands AnalyzeColumns FindLayoffs",
         "ginrummy.v1.CatalogService": "GetServerInfo ListRulesets GetRuleset ListBots",
     }.items()
     for method in methods.split()

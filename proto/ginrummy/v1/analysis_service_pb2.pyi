@@ -145,7 +145,7 @@ class ItemError(_message.Message):
     """BAD_CARD or BAD_FIELD."""
     message: _builtins.str
     field: _builtins.str
-    """The path from the request: "hands[3].text"."""
+    """The path from the request: "hands[3].hand.text"."""
     def __init__(
         self,
         *,
@@ -204,7 +204,9 @@ class HandQuery(_message.Message):
     HAND_FIELD_NUMBER: _builtins.int
     BARRED_DISCARD_FIELD_NUMBER: _builtins.int
     barred_discard: _cards_pb2.Card.ValueType
-    """OPTIONAL. The card just taken from the pile, which may not be discarded in this turn."""
+    """OPTIONAL. The one of the cards that was just taken from the pile and may not be discarded in this
+    turn.
+    """
     @_builtins.property
     def hand(self) -> Global___HandInput:
         """REQUIRED. Up to eleven cards; what concerns discards and knocks is told of ten and eleven."""
@@ -341,7 +343,9 @@ class AnalyzeColumnsRequest(_message.Message):
     cards each; at most 100,000 hands.
     """
     barred_discards: _builtins.bytes
-    """OPTIONAL. Empty, or a byte a hand: the number of the card that may not be discarded, 0 = none."""
+    """OPTIONAL. Empty, or a byte a hand: the number of the card, one of the hand's, that may not be
+    discarded; 0 = none.
+    """
     def __init__(
         self,
         *,

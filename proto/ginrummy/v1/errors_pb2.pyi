@@ -83,8 +83,8 @@ class _ErrorReasonEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_ErrorReas
     """[PERMISSION_DENIED] A chosen seed, or replay_of, with two people needs the server's permission."""
     ERROR_REASON_LIMIT_REACHED: _ErrorReason.ValueType  # 17
     """[RESOURCE_EXHAUSTED] limit, most + google.rpc.RetryInfo. More than most at once. limit names what
-    of: open_matches, requests_per_second, streams_of_a_caller, streams_of_a_match,
-    streams_of_all_matches, listings.
+    there is too much of: open_matches, requests_per_second, streams_of_a_caller, streams_of_a_match,
+    streams_of_all_matches, listings, analyses.
     """
     ERROR_REASON_SLOW_CONSUMER: _ErrorReason.ValueType  # 18
     """[RESOURCE_EXHAUSTED] The stream was not read fast enough and is closed. Resume with
@@ -186,8 +186,8 @@ ERROR_REASON_SEEDS_NOT_ALLOWED: ErrorReason.ValueType  # 16
 """[PERMISSION_DENIED] A chosen seed, or replay_of, with two people needs the server's permission."""
 ERROR_REASON_LIMIT_REACHED: ErrorReason.ValueType  # 17
 """[RESOURCE_EXHAUSTED] limit, most + google.rpc.RetryInfo. More than most at once. limit names what
-of: open_matches, requests_per_second, streams_of_a_caller, streams_of_a_match,
-streams_of_all_matches, listings.
+there is too much of: open_matches, requests_per_second, streams_of_a_caller, streams_of_a_match,
+streams_of_all_matches, listings, analyses.
 """
 ERROR_REASON_SLOW_CONSUMER: ErrorReason.ValueType  # 18
 """[RESOURCE_EXHAUSTED] The stream was not read fast enough and is closed. Resume with

@@ -5,13 +5,13 @@
 //! lock is released: another thread may write to it meanwhile, and copying a million hands takes
 //! a millisecond or two.
 
-use ginrummy_engine::{Card, CardSet};
+use ginrummy_engine::{Card, CardSet, knockers_melds};
 use pyo3::buffer::PyBuffer;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
+use crate::args::Number;
 use crate::errors::{engine_error, invalid_cards, wrong_type};
-use crate::solver::showdown;
 
 /// How a typed buffer's format begins where its byte order is not the machine's own.
 const FOREIGN_ORDER: &[u8] = if cfg!(target_endian = "little") {
@@ -161,6 +161,127 @@ pub(crate) fn arrangement_batch(py: Python<'_>, hands: Masks) -> PyResult<Bound<
     Ok(PyBytes::new(py, &out))
 }
 
+/// No card, or no deadwood, in a column of bytes.
+const NONE: u8 = u8::MAX;
+
+/// Bits of barred cards, a byte a row; none for no row at all.
+struct Barred(Vec<u8>);
+
+impl Barred {
+    fn read(py: Python<'_>, column: Option<&Bound<'_, PyAny>>, rows: usize) -> PyResult<Self> {
+        let Some(column) = column else {
+            return Ok(Self(Vec::new()));
+        };
+        let Ok(bytes) = PyBuffer::<u8>::get(column) else {
+            return Err(wrong_type("a buffer of bytes", column));
+        };
+        let bytes = contiguous(py, &bytes)?;
+        if bytes.len() != rows {
+            let message = format!("{} barred cards beside {rows} hands", bytes.len());
+            return Err(engine_error(py, message));
+        }
+        Ok(Self(bytes))
+    }
+
+    fn of_row(&self, index: usize, hand: CardSet) -> Result<Option<Card>, (&'static str, String)> {
+        let Some(bit) = self.0.get(index).filter(|bit| **bit != NONE) else {
+            return Ok(None);
+        };
+        match Card::from_index(*bit) {
+            None => Err(("barred_no_card", format!("there is no card of bit {bit}"))),
+            Some(card) if hand.contains(card) => Ok(Some(card)),
+            Some(card) => {
+                let problem = format!("{card} is not among the cards of the hand");
+                Err(("barred_elsewhere", problem))
+            }
+        }
+    }
+}
+
+/// What is told of many hands: a column for each answer.
+struct Solved {
+    deadwood: Vec<u8>,
+    best_discards: Vec<u8>,
+    deadwood_after: Vec<u8>,
+    melded: Vec<u8>,
+    /// Rows that could not be read: the index, what kind of thing is wrong, and the words for it.
+    problems: Vec<(usize, &'static str, String)>,
+}
+
+impl Solved {
+    fn of(hands: &[u64], barred: &Barred, most_problems: usize) -> Self {
+        let mut solved = Self {
+            deadwood: Vec::with_capacity(hands.len()),
+            best_discards: Vec::with_capacity(hands.len()),
+            deadwood_after: Vec::with_capacity(hands.len()),
+            melded: Vec::with_capacity(hands.len() * 8),
+            problems: Vec::new(),
+        };
+        for (index, mask) in hands.iter().enumerate() {
+            let read = cards(*mask).map_err(|problem| ("no_card", problem));
+            let read = read.and_then(|_| hand(*mask).map_err(|problem| ("too_many", problem)));
+            match read.and_then(|hand| Ok((hand, barred.of_row(index, hand)?))) {
+                Ok((hand, barred)) => solved.add(hand, barred),
+                Err((kind, problem)) => {
+                    solved.push(NONE, NONE, NONE, 0);
+                    if solved.problems.len() < most_problems {
+                        solved.problems.push((index, kind, problem));
+                    }
+                }
+            }
+        }
+        solved
+    }
+
+    fn add(&mut self, hand: CardSet, barred: Option<Card>) {
+        let arrangement = ginrummy_engine::best_arrangement(hand);
+        let best = (hand.len() == 11).then(|| ginrummy_engine::best_discard(hand, barred));
+        self.push(
+            byte(arrangement.deadwood_points),
+            best.map_or(NONE, |best| best.card.index()),
+            best.map_or(NONE, |best| byte(best.deadwood_points)),
+            (hand - arrangement.deadwood).mask(),
+        );
+    }
+
+    fn push(&mut self, deadwood: u8, best_discard: u8, deadwood_after: u8, melded: u64) {
+        self.deadwood.push(deadwood);
+        self.best_discards.push(best_discard);
+        self.deadwood_after.push(deadwood_after);
+        self.melded.extend(melded.to_le_bytes());
+    }
+}
+
+type Columns<'py> = (
+    Bound<'py, PyBytes>,
+    Bound<'py, PyBytes>,
+    Bound<'py, PyBytes>,
+    Bound<'py, PyBytes>,
+    Vec<(usize, &'static str, String)>,
+);
+
+#[pyfunction]
+#[pyo3(
+    signature = (hands, barred = None, most_problems = Number(100)),
+    text_signature = "(hands, barred=None, most_problems=100)"
+)]
+pub(crate) fn solve_batch<'py>(
+    py: Python<'py>,
+    hands: Masks,
+    barred: Option<&Bound<'py, PyAny>>,
+    most_problems: Number<usize>,
+) -> PyResult<Columns<'py>> {
+    let barred = Barred::read(py, barred, hands.0.len())?;
+    let solved = py.detach(|| Solved::of(&hands.0, &barred, most_problems.0));
+    Ok((
+        PyBytes::new(py, &solved.deadwood),
+        PyBytes::new(py, &solved.best_discards),
+        PyBytes::new(py, &solved.deadwood_after),
+        PyBytes::new(py, &solved.melded),
+        solved.problems,
+    ))
+}
+
 #[pyfunction]
 pub(crate) fn defence_batch(
     py: Python<'_>,
@@ -183,7 +304,7 @@ pub(crate) fn defence_batch(
             .map(|mask| cards(*mask))
             .collect::<Result<_, _>>()?;
         let defender = cards(mask)?;
-        let melds = showdown(&groups, defender)?;
+        let melds = knockers_melds(&groups, defender).map_err(|error| error.to_string())?;
         out.push(byte(ginrummy_engine::deadwood_after_layoffs(
             &melds, defender,
         )));

@@ -24,6 +24,7 @@ mod _core {
     #[pymodule_export]
     use crate::batch::{
         arrangement_batch, best_discard_batch, deadwood_batch, defence_batch, price_discards_batch,
+        solve_batch,
     };
     #[pymodule_export]
     use crate::play::{PyHand, PyLedger, PyMatch};
@@ -40,7 +41,7 @@ mod _core {
         resolve_rules, rulesets, seen_by,
     };
     #[pymodule_export]
-    use crate::wire::{match_event, match_events, match_view};
+    use crate::wire::{analyze_hands, find_layoffs, match_event, match_events, match_view};
 
     #[pymodule_export]
     const RULES_VERSION: u32 = ginrummy_engine::RULES_VERSION;

@@ -1,6 +1,6 @@
 //! One hand at a time: melds, discards, layoffs, scores.
 
-use ginrummy_engine::{Card, CardSet, KnockKind, Meld, Rules};
+use ginrummy_engine::{Card, CardSet, KnockKind, Rules, knockers_melds};
 use pyo3::prelude::*;
 
 use crate::args::{CardArg, CardsArg, HandArg, Number, cards_in_order};
@@ -65,38 +65,12 @@ pub(crate) fn best_defence<'py>(
 ) -> PyResult<Bound<'py, PyAny>> {
     let py = knocker_melds.py();
     let mut groups = Vec::new();
-    for group in knocker_melds.try_iter()? {
-        if groups.len() == 3 {
-            return Err(invalid_cards(py, "a hand holds at most three melds"));
-        }
+    // A fourth is refused with the others; an endless iterable has to end.
+    for group in knocker_melds.try_iter()?.take(4) {
         groups.push(group?.extract::<CardsArg>()?.0);
     }
-    let melds = showdown(&groups, defender.0).map_err(|problem| invalid_cards(py, problem))?;
+    let melds = knockers_melds(&groups, defender.0).map_err(|error| invalid_cards(py, error))?;
     to_plain(py, &ginrummy_engine::best_defence(&melds, defender.0))
-}
-
-/// The knocker's melds beside a defender's hand, as they can meet after a knock.
-pub(crate) fn showdown(groups: &[CardSet], defender: CardSet) -> Result<Vec<Meld>, String> {
-    if defender.len() > 10 {
-        return Err(format!("{} cards: a defender holds ten", defender.len()));
-    }
-    let mut used = defender;
-    let mut melds = Vec::with_capacity(3);
-    for group in groups {
-        let meld = Meld::try_from(*group).map_err(|error| error.to_string())?;
-        if let Some(card) = (*group & used).first() {
-            return Err(format!("{card} comes twice: each card is in one place"));
-        }
-        used |= *group;
-        melds.push(meld);
-    }
-    let melded = (used - defender).len();
-    if melded > 11 {
-        return Err(format!(
-            "{melded} cards in melds: a knocker holds at most eleven"
-        ));
-    }
-    Ok(melds)
 }
 
 #[pyfunction]

@@ -1,7 +1,7 @@
 //! The API's bytes of what the engine tells.
 
-use ginrummy_engine::{Event, Seat, Viewer};
-use ginrummy_wire::v1::View;
+use ginrummy_engine::{Event, Rules, Seat, Viewer};
+use ginrummy_wire::v1::{AnalyzeHandsRequest, FindLayoffsRequest, View};
 use ginrummy_wire::{Message, Place};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyTuple};
@@ -140,4 +140,39 @@ pub(crate) fn match_view<'py>(
     let view = ginrummy_wire::view(table, &game, viewer.0, hints, last_action);
     drop(game);
     Ok(PyBytes::new(py, &view.encode_to_vec()))
+}
+
+#[pyfunction]
+pub(crate) fn analyze_hands<'py>(
+    py: Python<'py>,
+    request: &Bound<'py, PyBytes>,
+    rules: Plain<Rules>,
+) -> PyResult<Bound<'py, PyBytes>> {
+    answered(py, request, |request: &AnalyzeHandsRequest| {
+        ginrummy_wire::analyze_hands(request, &rules.0)
+    })
+}
+
+#[pyfunction]
+pub(crate) fn find_layoffs<'py>(
+    py: Python<'py>,
+    request: &Bound<'py, PyBytes>,
+) -> PyResult<Bound<'py, PyBytes>> {
+    answered(py, request, |request: &FindLayoffsRequest| {
+        ginrummy_wire::find_layoffs(request)
+    })
+}
+
+/// Reads, answers and writes without the interpreter's lock.
+fn answered<'py, Request: Message + Default, Response: Message>(
+    py: Python<'py>,
+    request: &Bound<'py, PyBytes>,
+    answer: impl Fn(&Request) -> Response + Sync,
+) -> PyResult<Bound<'py, PyBytes>> {
+    let bytes = request.as_bytes();
+    let response = py.detach(|| Ok(answer(&Request::decode(bytes)?).encode_to_vec()));
+    let response = response.map_err(|error: ginrummy_wire::DecodeError| {
+        engine_error(py, format!("request: {error}"))
+    })?;
+    Ok(PyBytes::new(py, &response))
 }

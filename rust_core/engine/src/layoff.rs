@@ -33,6 +33,69 @@ pub struct Defence {
     pub arrangement: Arrangement,
 }
 
+/// The part of a knock and its defence that cannot be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SpreadPart {
+    /// One of the knocker's melds, by its index.
+    Meld(usize),
+    /// The knocker's melds together.
+    Melds,
+    Defender,
+}
+
+/// Melds and a defender's hand that cannot meet after a knock.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{problem}")]
+pub struct InvalidSpread {
+    pub part: SpreadPart,
+    pub problem: String,
+}
+
+/// The knocker's melds from their cards, checked beside the defender's hand.
+///
+/// # Errors
+/// [`InvalidSpread`] with the part that cannot be.
+///
+/// ```
+/// use ginrummy_engine::{CardSet, SpreadPart, knockers_melds};
+/// let cards = |text: &str| text.parse::<CardSet>().unwrap();
+/// let refused = knockers_melds(&[cards("4H 5H 6H")], cards("6H 8H")).unwrap_err();
+/// assert_eq!(refused.part, SpreadPart::Meld(0));
+/// assert_eq!(refused.to_string(), "6H comes twice: each card is in one place");
+/// ```
+pub fn knockers_melds(groups: &[CardSet], defender: CardSet) -> Result<Melds, InvalidSpread> {
+    let refused = |part, problem| Err(InvalidSpread { part, problem });
+    if groups.len() > 3 {
+        let problem = "a hand holds at most three melds".to_owned();
+        return refused(SpreadPart::Melds, problem);
+    }
+    if defender.len() > 10 {
+        let problem = format!("{} cards: a defender holds ten", defender.len());
+        return refused(SpreadPart::Defender, problem);
+    }
+    let mut used = defender;
+    let mut melds = Melds::new();
+    for (index, group) in groups.iter().enumerate() {
+        let part = SpreadPart::Meld(index);
+        let meld = match Meld::try_from(*group) {
+            Ok(meld) => meld,
+            Err(error) => return refused(part, error.to_string()),
+        };
+        if let Some(card) = (*group & used).first() {
+            let problem = format!("{card} comes twice: each card is in one place");
+            return refused(part, problem);
+        }
+        used |= *group;
+        melds.push(meld);
+    }
+    let melded = (used - defender).len();
+    if melded > 11 {
+        let problem = format!("{melded} cards in melds: a knocker holds at most eleven");
+        return refused(SpreadPart::Melds, problem);
+    }
+    Ok(melds)
+}
+
 /// The defender's least deadwood points when melds and layoffs are chosen together.
 ///
 /// # Panics

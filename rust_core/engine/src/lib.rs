@@ -41,9 +41,12 @@ pub use event::{
 };
 pub use hand::{
     DiscardOption, DiscardOptions, Hand, HandEvents, HandScore, InvalidPosition, Position,
-    score_hand,
+    discards_best_first, score_hand,
 };
-pub use layoff::{Defence, Layoff, Layoffs, best_defence, deadwood_after_layoffs};
+pub use layoff::{
+    Defence, InvalidSpread, Layoff, Layoffs, SpreadPart, best_defence, deadwood_after_layoffs,
+    knockers_melds,
+};
 pub use ledger::{Ledger, ScoreColumn, ScoreSheet};
 pub use match_state::{Command, Match, MatchView, next_dealer};
 pub use meld::{Meld, MeldKind, NotAMeld, all_melds};

@@ -1211,3 +1211,397 @@ impl Phase {
         }
     }
 }
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, ::prost::Enumeration)]
+#[repr(i32)]
+pub enum ErrorReason {
+    Unspecified = 0,
+    NotYourTurn = 1,
+    StaleSequence = 2,
+    IllegalAction = 3,
+    MatchOver = 4,
+    MatchNotOver = 5,
+    NoOpenSeat = 6,
+    BadCard = 7,
+    BadField = 8,
+    RequestIdReused = 9,
+    SequenceAhead = 10,
+    MatchNotFound = 11,
+    RulesetNotFound = 12,
+    BotNotFound = 13,
+    BadToken = 14,
+    WrongSeat = 15,
+    SeedsNotAllowed = 16,
+    LimitReached = 17,
+    SlowConsumer = 18,
+    Draining = 19,
+    StoreUnavailable = 20,
+    MatchUnreadable = 21,
+    Internal = 22,
+    NotClaimable = 23,
+    BadKey = 24,
+    DeadlineRequired = 25,
+    MessageTooLarge = 26,
+    HintsOff = 27,
+    SimulationNotFound = 28,
+}
+impl ErrorReason {
+    /// String value of the enum field names used in the ProtoBuf definition.
+    ///
+    /// The values are not transformed in any way and thus are considered stable
+    /// (if the ProtoBuf definition does not change) and safe for programmatic use.
+    pub fn as_str_name(&self) -> &'static str {
+        match self {
+            Self::Unspecified => "ERROR_REASON_UNSPECIFIED",
+            Self::NotYourTurn => "ERROR_REASON_NOT_YOUR_TURN",
+            Self::StaleSequence => "ERROR_REASON_STALE_SEQUENCE",
+            Self::IllegalAction => "ERROR_REASON_ILLEGAL_ACTION",
+            Self::MatchOver => "ERROR_REASON_MATCH_OVER",
+            Self::MatchNotOver => "ERROR_REASON_MATCH_NOT_OVER",
+            Self::NoOpenSeat => "ERROR_REASON_NO_OPEN_SEAT",
+            Self::BadCard => "ERROR_REASON_BAD_CARD",
+            Self::BadField => "ERROR_REASON_BAD_FIELD",
+            Self::RequestIdReused => "ERROR_REASON_REQUEST_ID_REUSED",
+            Self::SequenceAhead => "ERROR_REASON_SEQUENCE_AHEAD",
+            Self::MatchNotFound => "ERROR_REASON_MATCH_NOT_FOUND",
+            Self::RulesetNotFound => "ERROR_REASON_RULESET_NOT_FOUND",
+            Self::BotNotFound => "ERROR_REASON_BOT_NOT_FOUND",
+            Self::BadToken => "ERROR_REASON_BAD_TOKEN",
+            Self::WrongSeat => "ERROR_REASON_WRONG_SEAT",
+            Self::SeedsNotAllowed => "ERROR_REASON_SEEDS_NOT_ALLOWED",
+            Self::LimitReached => "ERROR_REASON_LIMIT_REACHED",
+            Self::SlowConsumer => "ERROR_REASON_SLOW_CONSUMER",
+            Self::Draining => "ERROR_REASON_DRAINING",
+            Self::StoreUnavailable => "ERROR_REASON_STORE_UNAVAILABLE",
+            Self::MatchUnreadable => "ERROR_REASON_MATCH_UNREADABLE",
+            Self::Internal => "ERROR_REASON_INTERNAL",
+            Self::NotClaimable => "ERROR_REASON_NOT_CLAIMABLE",
+            Self::BadKey => "ERROR_REASON_BAD_KEY",
+            Self::DeadlineRequired => "ERROR_REASON_DEADLINE_REQUIRED",
+            Self::MessageTooLarge => "ERROR_REASON_MESSAGE_TOO_LARGE",
+            Self::HintsOff => "ERROR_REASON_HINTS_OFF",
+            Self::SimulationNotFound => "ERROR_REASON_SIMULATION_NOT_FOUND",
+        }
+    }
+    /// Creates an enum from field names used in the ProtoBuf definition.
+    pub fn from_str_name(value: &str) -> ::core::option::Option<Self> {
+        match value {
+            "ERROR_REASON_UNSPECIFIED" => Some(Self::Unspecified),
+            "ERROR_REASON_NOT_YOUR_TURN" => Some(Self::NotYourTurn),
+            "ERROR_REASON_STALE_SEQUENCE" => Some(Self::StaleSequence),
+            "ERROR_REASON_ILLEGAL_ACTION" => Some(Self::IllegalAction),
+            "ERROR_REASON_MATCH_OVER" => Some(Self::MatchOver),
+            "ERROR_REASON_MATCH_NOT_OVER" => Some(Self::MatchNotOver),
+            "ERROR_REASON_NO_OPEN_SEAT" => Some(Self::NoOpenSeat),
+            "ERROR_REASON_BAD_CARD" => Some(Self::BadCard),
+            "ERROR_REASON_BAD_FIELD" => Some(Self::BadField),
+            "ERROR_REASON_REQUEST_ID_REUSED" => Some(Self::RequestIdReused),
+            "ERROR_REASON_SEQUENCE_AHEAD" => Some(Self::SequenceAhead),
+            "ERROR_REASON_MATCH_NOT_FOUND" => Some(Self::MatchNotFound),
+            "ERROR_REASON_RULESET_NOT_FOUND" => Some(Self::RulesetNotFound),
+            "ERROR_REASON_BOT_NOT_FOUND" => Some(Self::BotNotFound),
+            "ERROR_REASON_BAD_TOKEN" => Some(Self::BadToken),
+            "ERROR_REASON_WRONG_SEAT" => Some(Self::WrongSeat),
+            "ERROR_REASON_SEEDS_NOT_ALLOWED" => Some(Self::SeedsNotAllowed),
+            "ERROR_REASON_LIMIT_REACHED" => Some(Self::LimitReached),
+            "ERROR_REASON_SLOW_CONSUMER" => Some(Self::SlowConsumer),
+            "ERROR_REASON_DRAINING" => Some(Self::Draining),
+            "ERROR_REASON_STORE_UNAVAILABLE" => Some(Self::StoreUnavailable),
+            "ERROR_REASON_MATCH_UNREADABLE" => Some(Self::MatchUnreadable),
+            "ERROR_REASON_INTERNAL" => Some(Self::Internal),
+            "ERROR_REASON_NOT_CLAIMABLE" => Some(Self::NotClaimable),
+            "ERROR_REASON_BAD_KEY" => Some(Self::BadKey),
+            "ERROR_REASON_DEADLINE_REQUIRED" => Some(Self::DeadlineRequired),
+            "ERROR_REASON_MESSAGE_TOO_LARGE" => Some(Self::MessageTooLarge),
+            "ERROR_REASON_HINTS_OFF" => Some(Self::HintsOff),
+            "ERROR_REASON_SIMULATION_NOT_FOUND" => Some(Self::SimulationNotFound),
+            _ => None,
+        }
+    }
+}
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct HandInput {
+    #[prost(oneof = "hand_input::Form", tags = "1, 2, 3")]
+    pub form: ::core::option::Option<hand_input::Form>,
+}
+/// Nested message and enum types in `HandInput`.
+pub mod hand_input {
+    #[derive(Clone, PartialEq, Eq, Hash, ::prost::Oneof)]
+    pub enum Form {
+        #[prost(message, tag = "1")]
+        List(super::CardList),
+        #[prost(string, tag = "2")]
+        Text(::prost::alloc::string::String),
+        #[prost(fixed64, tag = "3")]
+        Mask(u64),
+    }
+}
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct ItemError {
+    #[prost(enumeration = "ErrorReason", tag = "1")]
+    pub reason: i32,
+    #[prost(string, tag = "2")]
+    pub message: ::prost::alloc::string::String,
+    #[prost(string, tag = "3")]
+    pub field: ::prost::alloc::string::String,
+}
+#[derive(Clone, PartialEq, ::prost::Message)]
+pub struct AnalyzeHandsRequest {
+    #[prost(message, repeated, tag = "1")]
+    pub hands: ::prost::alloc::vec::Vec<HandQuery>,
+    #[prost(string, tag = "2")]
+    pub ruleset: ::prost::alloc::string::String,
+    #[prost(message, optional, tag = "3")]
+    pub overrides: ::core::option::Option<Rules>,
+    #[prost(bool, tag = "4")]
+    pub all_arrangements: bool,
+}
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct HandQuery {
+    #[prost(message, optional, tag = "1")]
+    pub hand: ::core::option::Option<HandInput>,
+    #[prost(enumeration = "Card", optional, tag = "2")]
+    pub barred_discard: ::core::option::Option<i32>,
+}
+#[derive(Clone, PartialEq, ::prost::Message)]
+pub struct AnalyzeHandsResponse {
+    #[prost(message, repeated, tag = "1")]
+    pub results: ::prost::alloc::vec::Vec<HandAnalysis>,
+}
+#[derive(Clone, PartialEq, ::prost::Message)]
+pub struct HandAnalysis {
+    #[prost(message, optional, tag = "1")]
+    pub error: ::core::option::Option<ItemError>,
+    #[prost(enumeration = "Card", repeated, tag = "2")]
+    pub cards: ::prost::alloc::vec::Vec<i32>,
+    #[prost(message, repeated, tag = "3")]
+    pub arrangements: ::prost::alloc::vec::Vec<Arrangement>,
+    #[prost(uint32, tag = "4")]
+    pub deadwood_points: u32,
+    #[prost(message, repeated, tag = "5")]
+    pub discards: ::prost::alloc::vec::Vec<DiscardPrice>,
+    #[prost(bool, tag = "6")]
+    pub can_knock: bool,
+    #[prost(bool, tag = "7")]
+    pub can_gin: bool,
+    #[prost(bool, tag = "8")]
+    pub can_big_gin: bool,
+}
+#[derive(Clone, Copy, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct DiscardPrice {
+    #[prost(enumeration = "Card", tag = "1")]
+    pub card: i32,
+    #[prost(uint32, tag = "2")]
+    pub deadwood_points: u32,
+    #[prost(bool, tag = "3")]
+    pub can_knock: bool,
+}
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct AnalyzeColumnsRequest {
+    #[prost(bytes = "vec", tag = "1")]
+    pub masks: ::prost::alloc::vec::Vec<u8>,
+    #[prost(bytes = "vec", tag = "2")]
+    pub barred_discards: ::prost::alloc::vec::Vec<u8>,
+}
+#[derive(Clone, PartialEq, ::prost::Message)]
+pub struct AnalyzeColumnsResponse {
+    #[prost(bytes = "vec", tag = "1")]
+    pub deadwood_points: ::prost::alloc::vec::Vec<u8>,
+    #[prost(bytes = "vec", tag = "2")]
+    pub best_discards: ::prost::alloc::vec::Vec<u8>,
+    #[prost(bytes = "vec", tag = "3")]
+    pub deadwood_after: ::prost::alloc::vec::Vec<u8>,
+    #[prost(bytes = "vec", tag = "4")]
+    pub melded_masks: ::prost::alloc::vec::Vec<u8>,
+    #[prost(message, repeated, tag = "5")]
+    pub errors: ::prost::alloc::vec::Vec<ItemError>,
+}
+#[derive(Clone, PartialEq, ::prost::Message)]
+pub struct FindLayoffsRequest {
+    #[prost(message, repeated, tag = "1")]
+    pub problems: ::prost::alloc::vec::Vec<LayoffProblem>,
+}
+#[derive(Clone, PartialEq, ::prost::Message)]
+pub struct LayoffProblem {
+    #[prost(message, repeated, tag = "1")]
+    pub melds: ::prost::alloc::vec::Vec<Meld>,
+    #[prost(message, optional, tag = "2")]
+    pub hand: ::core::option::Option<HandInput>,
+}
+#[derive(Clone, PartialEq, ::prost::Message)]
+pub struct FindLayoffsResponse {
+    #[prost(message, repeated, tag = "1")]
+    pub results: ::prost::alloc::vec::Vec<LayoffSolution>,
+}
+#[derive(Clone, PartialEq, ::prost::Message)]
+pub struct LayoffSolution {
+    #[prost(message, optional, tag = "1")]
+    pub error: ::core::option::Option<ItemError>,
+    #[prost(message, repeated, tag = "2")]
+    pub moves: ::prost::alloc::vec::Vec<LayoffMove>,
+    #[prost(message, optional, tag = "3")]
+    pub rest: ::core::option::Option<Arrangement>,
+}
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct SuggestActionsRequest {
+    #[prost(string, tag = "3")]
+    pub bot: ::prost::alloc::string::String,
+    #[prost(message, optional, tag = "4")]
+    pub think_time: ::core::option::Option<::prost_types::Duration>,
+    #[prost(uint32, tag = "5")]
+    pub max_suggestions: u32,
+    #[prost(string, tag = "6")]
+    pub language_code: ::prost::alloc::string::String,
+    #[prost(uint64, tag = "7")]
+    pub seed: u64,
+    #[prost(oneof = "suggest_actions_request::Situation", tags = "1, 2")]
+    pub situation: ::core::option::Option<suggest_actions_request::Situation>,
+}
+/// Nested message and enum types in `SuggestActionsRequest`.
+pub mod suggest_actions_request {
+    #[derive(Clone, PartialEq, Eq, Hash, ::prost::Oneof)]
+    pub enum Situation {
+        #[prost(string, tag = "1")]
+        Match(::prost::alloc::string::String),
+        #[prost(message, tag = "2")]
+        Position(super::SeatPosition),
+    }
+}
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct SeatPosition {
+    #[prost(string, tag = "1")]
+    pub ruleset: ::prost::alloc::string::String,
+    #[prost(message, optional, tag = "2")]
+    pub overrides: ::core::option::Option<Rules>,
+    #[prost(enumeration = "SeatPhase", tag = "3")]
+    pub phase: i32,
+    #[prost(message, optional, tag = "4")]
+    pub hand: ::core::option::Option<HandInput>,
+    #[prost(enumeration = "Card", repeated, tag = "5")]
+    pub discard_pile: ::prost::alloc::vec::Vec<i32>,
+    #[prost(enumeration = "Card", repeated, tag = "6")]
+    pub opponent_known: ::prost::alloc::vec::Vec<i32>,
+    #[prost(enumeration = "Card", optional, tag = "7")]
+    pub upcard: ::core::option::Option<i32>,
+    #[prost(enumeration = "Card", optional, tag = "8")]
+    pub drawn: ::core::option::Option<i32>,
+    #[prost(enumeration = "Pile", tag = "9")]
+    pub drawn_from: i32,
+    #[prost(bool, tag = "10")]
+    pub is_dealer: bool,
+    #[prost(uint32, repeated, tag = "11")]
+    pub scores: ::prost::alloc::vec::Vec<u32>,
+}
+#[derive(Clone, PartialEq, ::prost::Message)]
+pub struct SuggestActionsResponse {
+    #[prost(message, repeated, tag = "1")]
+    pub suggestions: ::prost::alloc::vec::Vec<Suggestion>,
+    #[prost(string, tag = "2")]
+    pub bot: ::prost::alloc::string::String,
+}
+#[derive(Clone, PartialEq, ::prost::Message)]
+pub struct Suggestion {
+    #[prost(message, optional, tag = "1")]
+    pub action: ::core::option::Option<Action>,
+    #[prost(double, tag = "2")]
+    pub expected_points: f64,
+    #[prost(double, tag = "3")]
+    pub win_chance: f64,
+    #[prost(enumeration = "SuggestionReason", tag = "4")]
+    pub reason: i32,
+    #[prost(string, tag = "5")]
+    pub text: ::prost::alloc::string::String,
+}
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, ::prost::Enumeration)]
+#[repr(i32)]
+pub enum SeatPhase {
+    Unspecified = 0,
+    Upcard = 1,
+    Draw = 2,
+    Discard = 3,
+}
+impl SeatPhase {
+    /// String value of the enum field names used in the ProtoBuf definition.
+    ///
+    /// The values are not transformed in any way and thus are considered stable
+    /// (if the ProtoBuf definition does not change) and safe for programmatic use.
+    pub fn as_str_name(&self) -> &'static str {
+        match self {
+            Self::Unspecified => "SEAT_PHASE_UNSPECIFIED",
+            Self::Upcard => "SEAT_PHASE_UPCARD",
+            Self::Draw => "SEAT_PHASE_DRAW",
+            Self::Discard => "SEAT_PHASE_DISCARD",
+        }
+    }
+    /// Creates an enum from field names used in the ProtoBuf definition.
+    pub fn from_str_name(value: &str) -> ::core::option::Option<Self> {
+        match value {
+            "SEAT_PHASE_UNSPECIFIED" => Some(Self::Unspecified),
+            "SEAT_PHASE_UPCARD" => Some(Self::Upcard),
+            "SEAT_PHASE_DRAW" => Some(Self::Draw),
+            "SEAT_PHASE_DISCARD" => Some(Self::Discard),
+            _ => None,
+        }
+    }
+}
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, ::prost::Enumeration)]
+#[repr(i32)]
+pub enum SuggestionReason {
+    Unspecified = 0,
+    LowersDeadwood = 1,
+    CompletesMeld = 2,
+    KeepsChances = 3,
+    SafeDiscard = 4,
+    KnockNow = 5,
+    WaitForGin = 6,
+    UndercutRisk = 7,
+    Gin = 8,
+    NothingGained = 9,
+    HelpsOpponent = 10,
+    BreaksChances = 11,
+    OnlyAction = 12,
+    LaysOff = 13,
+}
+impl SuggestionReason {
+    /// String value of the enum field names used in the ProtoBuf definition.
+    ///
+    /// The values are not transformed in any way and thus are considered stable
+    /// (if the ProtoBuf definition does not change) and safe for programmatic use.
+    pub fn as_str_name(&self) -> &'static str {
+        match self {
+            Self::Unspecified => "SUGGESTION_REASON_UNSPECIFIED",
+            Self::LowersDeadwood => "SUGGESTION_REASON_LOWERS_DEADWOOD",
+            Self::CompletesMeld => "SUGGESTION_REASON_COMPLETES_MELD",
+            Self::KeepsChances => "SUGGESTION_REASON_KEEPS_CHANCES",
+            Self::SafeDiscard => "SUGGESTION_REASON_SAFE_DISCARD",
+            Self::KnockNow => "SUGGESTION_REASON_KNOCK_NOW",
+            Self::WaitForGin => "SUGGESTION_REASON_WAIT_FOR_GIN",
+            Self::UndercutRisk => "SUGGESTION_REASON_UNDERCUT_RISK",
+            Self::Gin => "SUGGESTION_REASON_GIN",
+            Self::NothingGained => "SUGGESTION_REASON_NOTHING_GAINED",
+            Self::HelpsOpponent => "SUGGESTION_REASON_HELPS_OPPONENT",
+            Self::BreaksChances => "SUGGESTION_REASON_BREAKS_CHANCES",
+            Self::OnlyAction => "SUGGESTION_REASON_ONLY_ACTION",
+            Self::LaysOff => "SUGGESTION_REASON_LAYS_OFF",
+        }
+    }
+    /// Creates an enum from field names used in the ProtoBuf definition.
+    pub fn from_str_name(value: &str) -> ::core::option::Option<Self> {
+        match value {
+            "SUGGESTION_REASON_UNSPECIFIED" => Some(Self::Unspecified),
+            "SUGGESTION_REASON_LOWERS_DEADWOOD" => Some(Self::LowersDeadwood),
+            "SUGGESTION_REASON_COMPLETES_MELD" => Some(Self::CompletesMeld),
+            "SUGGESTION_REASON_KEEPS_CHANCES" => Some(Self::KeepsChances),
+            "SUGGESTION_REASON_SAFE_DISCARD" => Some(Self::SafeDiscard),
+            "SUGGESTION_REASON_KNOCK_NOW" => Some(Self::KnockNow),
+            "SUGGESTION_REASON_WAIT_FOR_GIN" => Some(Self::WaitForGin),
+            "SUGGESTION_REASON_UNDERCUT_RISK" => Some(Self::UndercutRisk),
+            "SUGGESTION_REASON_GIN" => Some(Self::Gin),
+            "SUGGESTION_REASON_NOTHING_GAINED" => Some(Self::NothingGained),
+            "SUGGESTION_REASON_HELPS_OPPONENT" => Some(Self::HelpsOpponent),
+            "SUGGESTION_REASON_BREAKS_CHANCES" => Some(Self::BreaksChances),
+            "SUGGESTION_REASON_ONLY_ACTION" => Some(Self::OnlyAction),
+            "SUGGESTION_REASON_LAYS_OFF" => Some(Self::LaysOff),
+            _ => None,
+        }
+    }
+}

@@ -83,6 +83,7 @@ from ginrummy.engine._core import (
     rulesets,
     score_hand,
     seen_by,
+    solve_batch,
     to_mask,
 )
 from ginrummy.engine.errors import (
@@ -175,5 +176,6 @@ __all__ = [
     "rulesets",
     "score_hand",
     "seen_by",
+    "solve_batch",
     "to_mask",
 ]

@@ -52,6 +52,7 @@ __all__ = [
     "Step",
     "Violation",
     "__version__",
+    "analyze_hands",
     "arrangement_batch",
     "best_arrangement",
     "best_defence",
@@ -64,6 +65,7 @@ __all__ = [
     "deadwood_batch",
     "deck",
     "defence_batch",
+    "find_layoffs",
     "first_dealer",
     "from_mask",
     "match_event",
@@ -79,6 +81,7 @@ __all__ = [
     "rulesets",
     "score_hand",
     "seen_by",
+    "solve_batch",
     "to_mask",
 ]
 
@@ -150,6 +153,19 @@ def defence_batch(knocker_melds: Buffer, defenders: Buffer) -> bytes:
 
     ``knocker_melds`` holds three masks a row (0 for none), ``defenders`` one. The layoffs that
     reach it are :func:`best_defence`'s.
+    """
+
+def solve_batch(
+    hands: Buffer, barred: Buffer | None = None, most_problems: int = 100
+) -> tuple[bytes, bytes, bytes, bytes, list[tuple[int, str, str]]]:
+    """All that the other calls tell of many hands, going on past bad rows.
+
+    Four columns: the least deadwood points, the best discard's bit number, the deadwood points
+    that it leaves (a byte a hand each; 255 where there is none, or the row is bad), and the cards
+    in melds (a little-endian u64 a hand). ``barred`` holds a byte a hand: the bit number of the
+    card that may not be discarded, 255 for none. At last the first ``most_problems`` bad rows:
+    index; ``"no_card"``, ``"too_many"``, ``"barred_no_card"`` or ``"barred_elsewhere"``; and the
+    words for it.
     """
 
 # ------------------------------------------------------------------ rulesets and bots
@@ -228,6 +244,15 @@ def match_view(
     ``last_action`` is the place (sequence number, time, who has to act after it and until when) of
     the action that the viewer is shown as the latest; without it none is.
     """
+
+def analyze_hands(request: bytes, rules: Rules) -> bytes:
+    """The answer to an ``AnalyzeHandsRequest`` by these rules, as an ``AnalyzeHandsResponse``.
+
+    Ruleset and overrides of the request are not looked at. The lock is released meanwhile.
+    """
+
+def find_layoffs(request: bytes) -> bytes:
+    """The answer to a ``FindLayoffsRequest``, as a ``FindLayoffsResponse``."""
 
 # ------------------------------------------------------------------ state machines
 

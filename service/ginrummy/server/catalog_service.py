@@ -4,6 +4,7 @@ from importlib.metadata import version
 
 from ginrummy import engine
 from ginrummy.engine.types import Overrides, Rules, Ruleset
+from ginrummy.server.convert.analysis import MOST_ITEMS
 from ginrummy.server.convert.fields import page_size_from_wire
 from ginrummy.server.convert.rules import (
     RULESETS,
@@ -47,6 +48,7 @@ class CatalogService(pb_grpc.CatalogServiceServicer):
             engine_version=engine.__version__,
             match_ttl=duration_to_wire(self._retention_us) if self._retention_us else None,
             features=self._features,
+            max_batch=MOST_ITEMS,
         )
 
     @answered

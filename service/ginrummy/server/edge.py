@@ -25,6 +25,12 @@ lines = logging.getLogger(__name__)
 
 LONGEST_REQUEST = 64 * 1024
 """Bytes of a request, and of a message within a stream. No sensible one has a tenth of it."""
+LONGEST_OF_METHOD = {
+    "AnalyzeHands": 128 * 1024,
+    "FindLayoffs": 128 * 1024,
+    "AnalyzeColumns": 896 * 1024,
+}
+"""Bytes of a request that holds many hands, by the method's name."""
 
 Context = grpc.aio.ServicerContext[Any, Any]
 Handler = TypeVar("Handler", bound=Callable[..., Awaitable[Any]])
@@ -37,8 +43,9 @@ class _Malformed(Unread):
 class _TooLarge(Unread):
     """Stands for a request that was not read, as it has so many bytes."""
 
-    def __init__(self, size: int) -> None:
+    def __init__(self, size: int, limit: int) -> None:
         self.size = size
+        self.limit = limit
 
 
 MALFORMED = _Malformed()
@@ -66,7 +73,7 @@ def check_readable(request: Any) -> None:
     if request is MALFORMED:
         raise BadField("", "the request is not a message of this method's type")
     if isinstance(request, _TooLarge):
-        raise MessageTooLarge(request.size, LONGEST_REQUEST)
+        raise MessageTooLarge(request.size, request.limit)
 
 
 class Call(Protocol):
@@ -189,7 +196,9 @@ class Registrar:
         """Passes the handlers on, each with its own reader and writer."""
         safe = {
             name: self._receiving.received(handler)._replace(
-                request_deserializer=_safe(handler.request_deserializer),
+                request_deserializer=_safe(
+                    handler.request_deserializer, LONGEST_OF_METHOD.get(name, LONGEST_REQUEST)
+                ),
                 response_serializer=_once(handler.response_serializer),
             )
             for name, handler in handlers.items()
@@ -208,10 +217,10 @@ def _once(serialize: Callable[[Any], bytes]) -> Callable[[Any], bytes]:
     return serialize_unless_done
 
 
-def _safe(parse: Callable[[bytes], Any]) -> Callable[[bytes], Any]:
+def _safe(parse: Callable[[bytes], Any], longest: int) -> Callable[[bytes], Any]:
     def parse_or_mark(raw: bytes) -> Any:
-        if len(raw) > LONGEST_REQUEST:
-            return _TooLarge(len(raw))
+        if len(raw) > longest:
+            return _TooLarge(len(raw), longest)
         try:
             return parse(raw)
         except DecodeError:

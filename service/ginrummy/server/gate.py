@@ -14,7 +14,7 @@ import grpc
 from ginrummy.server.convert.fields import UUID4
 from ginrummy.server.edge import Context
 from ginrummy.server.errors import Failure
-from ginrummy.server.limits import AtOnce, LimitName, Rates, listings_at_once
+from ginrummy.server.limits import AtOnce, LimitName, Rates, half_for_one
 from ginrummy.server.meter import NO_SPAN, Meter, Span, Spans
 from ginrummy.server.methods import METHODS, PROBE, Method
 from ginrummy.server.refusals import DeadlineRequired
@@ -52,8 +52,8 @@ class Gate:
         self.spans = spans or Spans()
         self.rates = Rates(limits.max_requests_per_s) if limits.max_requests_per_s else None
         self.streams = AtOnce(LimitName.STREAMS_OF_A_CALLER, limits.max_streams_per_caller)
-        self.listings = listings_at_once(limits.max_listings)
-        self.event_listings = listings_at_once(limits.max_listings)
+        self.listings = half_for_one(LimitName.LISTINGS, limits.max_listings)
+        self.event_listings = half_for_one(LimitName.LISTINGS, limits.max_listings)
         self.deadlines_required = limits.require_deadlines
 
     def call(self, method: Method, context: Context) -> "GatedCall":

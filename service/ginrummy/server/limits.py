@@ -7,11 +7,12 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from enum import StrEnum
 
+from ginrummy.server.convert.analysis import MOST_ITEMS, MOST_ROWS
 from ginrummy.server.convert.cards import MOST_CARDS
 from ginrummy.server.convert.fields import LONGEST_PAGE
 from ginrummy.server.convert.matches import LONGEST_LABEL_KEY, LONGEST_LABEL_VALUE, MOST_LABELS
 from ginrummy.server.convert.seats import LONGEST_DISPLAY_NAME, LONGEST_EXTERNAL_ID
-from ginrummy.server.edge import LONGEST_REQUEST
+from ginrummy.server.edge import LONGEST_OF_METHOD, LONGEST_REQUEST
 from ginrummy.server.receiving import MOST_WAITING
 from ginrummy.server.settings import Limits
 from ginrummy.tables.errors import LimitReached
@@ -30,6 +31,7 @@ class LimitName(StrEnum):
     STREAMS_OF_A_MATCH = "streams_of_a_match"
     STREAMS_OF_ALL_MATCHES = "streams_of_all_matches"
     LISTINGS = "listings"
+    ANALYSES = "analyses"
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +74,11 @@ LIMITS = (
         "listings of matches answered at once, and the same again of events; half for one caller",
         LimitName.LISTINGS,
     ),
+    _set_by(
+        "max-analyses",
+        "analyses of many hands at once; half for one caller",
+        LimitName.ANALYSES,
+    ),
     Limit(
         "calls of a caller that wait for their first request",
         MOST_WAITING,
@@ -79,6 +86,12 @@ LIMITS = (
         name=LimitName.STREAMS_OF_A_CALLER,
     ),
     Limit("bytes of a request, or of a message in Play", LONGEST_REQUEST, "MESSAGE_TOO_LARGE"),
+    *(
+        Limit(f"bytes of a request of {method}", most, "MESSAGE_TOO_LARGE")
+        for method, most in LONGEST_OF_METHOD.items()
+    ),
+    Limit("hands of AnalyzeHands, problems of FindLayoffs", MOST_ITEMS, "BAD_FIELD"),
+    Limit("hands of AnalyzeColumns", MOST_ROWS, "BAD_FIELD"),
     Limit("labels of a match", MOST_LABELS, "BAD_FIELD"),
     Limit("characters of a label's key", LONGEST_LABEL_KEY, "BAD_FIELD"),
     Limit("characters of a label's value", LONGEST_LABEL_VALUE, "BAD_FIELD"),
@@ -129,9 +142,9 @@ class AtOnce:
         return len(self._counts)
 
 
-def listings_at_once(most: int) -> AtOnce:
-    """Slots for listings of one kind, of which one caller leaves half to the others."""
-    return AtOnce(LimitName.LISTINGS, max(most // 2, 1), most)
+def half_for_one(limit: LimitName, most: int) -> AtOnce:
+    """Slots of which one caller leaves half to the others."""
+    return AtOnce(limit, max(most // 2, 1), most)
 
 
 class Rates:

@@ -8,11 +8,14 @@ from google.protobuf.descriptor_pb2 import MethodOptions
 from grpc_health.v1 import health_pb2  # type: ignore[import-untyped]
 from grpc_reflection.v1alpha import reflection_pb2  # type: ignore[import-untyped]
 
-from ginrummy.v1 import catalog_service_pb2, match_service_pb2
+from ginrummy.v1 import analysis_service_pb2, catalog_service_pb2, match_service_pb2
 
 MATCH_SERVICE: ServiceDescriptor = match_service_pb2.DESCRIPTOR.services_by_name["MatchService"]
 CATALOG_SERVICE: ServiceDescriptor = catalog_service_pb2.DESCRIPTOR.services_by_name[
     "CatalogService"
+]
+ANALYSIS_SERVICE: ServiceDescriptor = analysis_service_pb2.DESCRIPTOR.services_by_name[
+    "AnalysisService"
 ]
 HEALTH_SERVICE: ServiceDescriptor = health_pb2.DESCRIPTOR.services_by_name["Health"]
 REFLECTION_SERVICE: ServiceDescriptor = reflection_pb2.DESCRIPTOR.services_by_name[
@@ -56,9 +59,10 @@ def _method(descriptor: MethodDescriptor) -> Method:
     )
 
 
+API_SERVICES = (MATCH_SERVICE, CATALOG_SERVICE, ANALYSIS_SERVICE)
 METHODS: dict[str, Method] = {
     descriptor.name: _method(descriptor)
-    for service in (MATCH_SERVICE, CATALOG_SERVICE)
+    for service in API_SERVICES
     for descriptor in service.methods
 }
 """By their names, which are different in all services."""

@@ -11,6 +11,7 @@ from grpc_health.v1 import health_pb2_grpc  # type: ignore[import-untyped]
 from grpc_reflection.v1alpha import reflection_pb2_grpc  # type: ignore[import-untyped]
 
 from ginrummy.log import EventLog
+from ginrummy.server.analysis_service import AnalysisService
 from ginrummy.server.catalog_service import CatalogService
 from ginrummy.server.edge import Registrar, UnknownMethods
 from ginrummy.server.encoding import EventEncoder
@@ -19,12 +20,7 @@ from ginrummy.server.health_service import HealthService, ReflectionService
 from ginrummy.server.keys import KeyRing, caller_of_call
 from ginrummy.server.match_service import MatchService
 from ginrummy.server.meter import Spans
-from ginrummy.server.methods import (
-    CATALOG_SERVICE,
-    HEALTH_SERVICE,
-    MATCH_SERVICE,
-    REFLECTION_SERVICE,
-)
+from ginrummy.server.methods import API_SERVICES, HEALTH_SERVICE, REFLECTION_SERVICE
 from ginrummy.server.reloading import Reloading
 from ginrummy.server.settings import Limits, Settings, Telemetry
 from ginrummy.server.tls import Certificate
@@ -33,6 +29,7 @@ from ginrummy.tables.lifetimes import Lifetimes
 from ginrummy.tables.observer import NOBODY
 from ginrummy.tables.registry import Tables
 from ginrummy.v1 import (
+    analysis_service_pb2_grpc,
     catalog_service_pb2_grpc,
     match_service_pb2_grpc,
 )
@@ -81,7 +78,7 @@ def channel_options(ping_s: float = PING_S) -> tuple[tuple[str, int], ...]:
     )
 
 
-SERVICES = (MATCH_SERVICE.full_name, CATALOG_SERVICE.full_name)
+SERVICES = tuple(service.full_name for service in API_SERVICES)
 
 
 class CannotTraceError(Exception):
@@ -196,6 +193,8 @@ class Serving:
             ),
             registrar,
         )
+        self._analysis = AnalysisService(self.tables, self.gate, limits)  # type: ignore[abstract]
+        analysis_service_pb2_grpc.add_AnalysisServiceServicer_to_server(self._analysis, registrar)
         self._health = HealthService(self.gate, SERVICES)
         health_pb2_grpc.add_HealthServicer_to_server(self._health, registrar)
         names = (*SERVICES, HEALTH_SERVICE.full_name, REFLECTION_SERVICE.full_name)
@@ -254,6 +253,7 @@ class Serving:
         # Whoever calls now is told why, and to come back; later callers find the door shut.
         await asyncio.sleep(min(LAST_ANSWERS_S, grace_s / 10))
         await self._server.stop(grace_s)
+        await self._analysis.close()
         await self._log.close()
         if self._exporter is not None:
             await self._exporter.stop()

@@ -57,6 +57,8 @@ class Limits:
     max_followers: int = 1000
     max_listings: int = 64
     """Of matches, and as many again of events; one caller may have half of each."""
+    max_analyses: int = 64
+    """Of many hands; one caller may have half."""
     require_deadlines: bool = True
     """Calls that change something need one."""
 
@@ -128,6 +130,7 @@ def settings_of(values: Mapping[str, Any]) -> Settings:
             max_spectators=values["max_spectators"],
             max_followers=values["max_followers"],
             max_listings=values["max_listings"],
+            max_analyses=values["max_analyses"],
             require_deadlines=values["require_deadlines"],
         ),
         lifetime=Lifetime(idle_expiry_s=values["idle_expiry_s"], retention_s=values["retention_s"]),

@@ -35,31 +35,54 @@ pub struct DiscardOptions {
     pub hint: Option<Action>,
 }
 
+/// Every discard but the barred one in the order of the best: least deadwood left, then highest
+/// rank, then last suit.
+///
+/// # Panics
+/// With more than eleven cards.
+///
+/// ```
+/// use ginrummy_engine::{CardSet, discards_best_first};
+/// let hand: CardSet = "AS 2S 3S 8C 8D 8H TC JC QC KC 9D".parse().unwrap();
+/// let options = discards_best_first(hand, None, 8);
+/// assert_eq!((options[0].card.to_string(), options[0].deadwood_points), ("9D".to_owned(), 0));
+/// assert_eq!((options[1].card.to_string(), options[1].can_knock), ("KC".to_owned(), false));
+/// ```
+#[must_use]
+pub fn discards_best_first(
+    hand: CardSet,
+    barred: Option<Card>,
+    knock_limit: u32,
+) -> Vec<DiscardOption> {
+    let mut options: Vec<_> = price_discards(hand, barred)
+        .into_iter()
+        .map(|priced| DiscardOption {
+            card: priced.card,
+            deadwood_points: priced.deadwood_points,
+            can_knock: priced.deadwood_points <= knock_limit,
+        })
+        .collect();
+    options.sort_by_key(|option| {
+        let descending = (
+            u8::MAX - option.card.rank() as u8,
+            u8::MAX - option.card.suit() as u8,
+        );
+        (option.deadwood_points, descending)
+    });
+    options
+}
+
 impl Hand {
     pub(crate) fn best_discard(&self, seat: Seat) -> PricedDiscard {
         best_discard(self.cards(seat), self.just_taken())
     }
 
-    /// Every permitted discard in the order of the best: least deadwood left, then highest rank,
-    /// then last suit. The card just taken, where it may be discarded at all, is never the best.
+    /// Every permitted discard, best first. The card just taken, where it may be discarded at all, is
+    /// never the best.
     pub(crate) fn priced_discards(&self, seat: Seat) -> Vec<DiscardOption> {
-        let limit = self.knock_limit();
-        let mut options: Vec<_> = price_discards(self.cards(seat), self.barred_discard())
-            .into_iter()
-            .map(|priced| DiscardOption {
-                card: priced.card,
-                deadwood_points: priced.deadwood_points,
-                can_knock: priced.deadwood_points <= limit,
-            })
-            .collect();
-        options.sort_by_key(|option| {
-            let taken = self.just_taken() == Some(option.card);
-            let descending = (
-                u8::MAX - option.card.rank() as u8,
-                u8::MAX - option.card.suit() as u8,
-            );
-            (taken, option.deadwood_points, descending)
-        });
+        let barred = self.barred_discard();
+        let mut options = discards_best_first(self.cards(seat), barred, self.knock_limit());
+        options.sort_by_key(|option| self.just_taken() == Some(option.card));
         options
     }
 

@@ -7,7 +7,7 @@ mod showdown;
 
 use arrayvec::ArrayVec;
 
-pub use discards::{DiscardOption, DiscardOptions};
+pub use discards::{DiscardOption, DiscardOptions, discards_best_first};
 pub use score::{HandScore, score_hand};
 pub use setup::{InvalidPosition, Position};
 
