@@ -53,7 +53,7 @@ lint: cargo $(STAMPS)/run $(STAMPS)/dev
 	cargo clippy --quiet --package ginrummy-bindings -- -D warnings
 	cargo fmt --check --manifest-path rust_core/wire/generator/Cargo.toml
 	cargo fmt --check --manifest-path rust_core/bench/Cargo.toml
-	cargo clippy --quiet --manifest-path rust_core/bench/Cargo.toml --all-targets -- -W clippy::pedantic -D warnings
+	cargo clippy --quiet --manifest-path rust_core/bench/Cargo.toml --all-targets --features arena -- -W clippy::pedantic -D warnings
 	$(BIN)/ruff format --check --quiet
 	$(BIN)/ruff check --quiet
 	$(BIN)/mypy --no-error-summary
@@ -115,6 +115,17 @@ bench: | cargo ## measure the engine (its own workspace; ARGS go to criterion)
 .PHONY: bench-counts
 bench-counts: $(STAMPS)/venv | cargo ## count the engine's instructions (needs valgrind; ARGS=--record keeps them)
 	$(BIN)/python scripts/bench_counts.py $(ARGS)
+
+# What the arena's results need: not built for anything else.
+ARENA := --manifest-path rust_core/bench/Cargo.toml --release --features arena
+
+.PHONY: arena
+arena: | cargo ## play bots against each other (ARGS="--one expert --two marjj --games 1300")
+	@cargo run --quiet $(ARENA) --bin arena -- $(ARGS)
+
+.PHONY: arena-test
+arena-test: | cargo ## test the arena: its players, its results and what they say
+	cargo test --quiet $(ARENA) --test arena
 
 .PHONY: bench-peers
 bench-peers: cargo $(STAMPS)/run $(STAMPS)/peers ## measure the engine's Python calls beside OpenSpiel's and RLCard's

@@ -5,6 +5,8 @@ use std::path::PathBuf;
 
 use ginrummy_engine::{Bot, CardSet, Deck, Hand, Meld, Rules, Seat, SeatView, Seed};
 
+#[cfg(feature = "arena")]
+pub mod arena;
 pub mod summary;
 
 /// The files of measured hands: uniform random (`r`), late in a hand (`l`) and dense (`d`), ten
