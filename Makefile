@@ -100,6 +100,10 @@ load: cargo $(STAMPS)/run $(STAMPS)/load ## load a server of its own for a minut
 bench-service: cargo $(STAMPS)/run ## measure a move and fan-out beside a bare gRPC server (ARGS="--rounds 5")
 	PYTHONPATH=scripts $(BIN)/python -m bench_service $(ARGS)
 
+.PHONY: bench-analysis
+bench-analysis: cargo $(STAMPS)/run ## measure what the service adds to the engine's answers about many hands (ARGS="--rounds 9")
+	$(BIN)/python scripts/bench_analysis.py $(ARGS)
+
 .PHONY: bench-grpc
 bench-grpc: cargo $(STAMPS)/run ## compare releases of grpcio and event loops under the bare server (ARGS="--rounds 8")
 	PYTHONPATH=scripts $(BIN)/python -m bench_grpc $(ARGS)

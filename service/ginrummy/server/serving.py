@@ -193,8 +193,8 @@ class Serving:
             ),
             registrar,
         )
-        self._analysis = AnalysisService(self.tables, self.gate, limits)  # type: ignore[abstract]
-        analysis_service_pb2_grpc.add_AnalysisServiceServicer_to_server(self._analysis, registrar)
+        self.analysis = AnalysisService(self.tables, self.gate, limits)  # type: ignore[abstract]
+        analysis_service_pb2_grpc.add_AnalysisServiceServicer_to_server(self.analysis, registrar)
         self._health = HealthService(self.gate, SERVICES)
         health_pb2_grpc.add_HealthServicer_to_server(self._health, registrar)
         names = (*SERVICES, HEALTH_SERVICE.full_name, REFLECTION_SERVICE.full_name)
@@ -253,7 +253,7 @@ class Serving:
         # Whoever calls now is told why, and to come back; later callers find the door shut.
         await asyncio.sleep(min(LAST_ANSWERS_S, grace_s / 10))
         await self._server.stop(grace_s)
-        await self._analysis.close()
+        await self.analysis.close()
         await self._log.close()
         if self._exporter is not None:
             await self._exporter.stop()
