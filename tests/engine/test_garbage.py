@@ -10,7 +10,16 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from ginrummy import engine
-from ginrummy.engine import EngineError, Hand, Ledger, Match, deck, resolve_rules, wire
+from ginrummy.engine import (
+    EngineError,
+    Hand,
+    Ledger,
+    Match,
+    SeatPosition,
+    deck,
+    resolve_rules,
+    wire,
+)
 from ginrummy.v1.view_pb2 import SeatStatus, View
 
 from .reading import DECK
@@ -28,6 +37,17 @@ SPREAD = {
     "stock": DECK[30:],
     "discard_pile": DECK[10:20],
     "knocker_melds": [],
+}
+
+SEEN: SeatPosition = {
+    "seat": 2,
+    "dealer": 1,
+    "phase": "discard",
+    "hand": DECK[:11],
+    "discard_pile": DECK[20:23],
+    "known_of_opponent": DECK[30:32],
+    "stock_count": 28,
+    "drawn": DECK[0],
 }
 
 GARBAGE = st.recursive(
@@ -109,6 +129,7 @@ def layouts(draw: st.DrawFn) -> dict[str, Any]:
 
 
 POSITION = spoilt(HAND.position()) | spoilt(SPREAD) | layouts()
+SEAT_POSITION = st.just(SEEN) | spoilt(SEEN)
 EVENT = st.sampled_from(EVENTS) | spoilt(EVENTS[0])
 COMMAND = (
     st.fixed_dictionaries({"type": st.just("act"), "seat": SEAT, "action": ACTION | GARBAGE})
@@ -121,6 +142,23 @@ BUFFER = st.binary(max_size=64) | st.lists(st.integers(0, (1 << 64) - 1), max_si
 NAME = st.sampled_from(["short", "solo", "simple"])
 DEADLINE = st.none() | st.integers()
 PLACE = st.none() | st.tuples(st.integers(), st.integers(), st.integers(), DEADLINE)
+
+BOT = st.sampled_from(engine.bots())
+SEED_OF_BOT = st.integers(0, (1 << 64) - 1)
+SAMPLES = st.integers(-1, 9)
+THINK_S = st.floats(0, 0.01) | st.floats()
+
+
+def thinking(ask: Callable[..., Any]) -> Callable[..., Any]:
+    """The call with what has to be named, and a few samples whatever they are asked to be."""
+
+    def call_by_name(seat: Any, bot: Any, seed: Any, samples: Any, think_s: Any) -> Any:
+        if isinstance(samples, int):
+            samples = min(samples, 9)
+        return ask(seat, bot, seed=seed, samples=samples, think_s=think_s)
+
+    return call_by_name
+
 
 CALLS: dict[str, tuple[Callable[..., Any], list[st.SearchStrategy[Any]]]] = {
     "parse_cards": (engine.parse_cards, [CARDS | st.text()]),
@@ -149,6 +187,7 @@ CALLS: dict[str, tuple[Callable[..., Any], list[st.SearchStrategy[Any]]]] = {
     "resolve_rules": (engine.resolve_rules, [NAME, RULES_IN]),
     "check_turn_time": (engine.check_turn_time, [NAME, st.integers()]),
     "bots": (engine.bots, []),
+    "default_samples": (engine.default_samples, [NAME]),
     "deck": (engine.deck, [SEED, st.integers()]),
     "first_dealer": (engine.first_dealer, [SEED]),
     "commitment": (engine.commitment, [SEED]),
@@ -162,7 +201,9 @@ CALLS: dict[str, tuple[Callable[..., Any], list[st.SearchStrategy[Any]]]] = {
     "Hand.from_position": (Hand.from_position, [RULES_IN, POSITION]),
     "Hand.apply": (lambda *args: HAND.clone().apply(*args), [SEAT, ACTION]),
     "Hand.view": (HAND.view, [SEAT, st.booleans()]),
-    "Hand.bot_action": (HAND.bot_action, [SEAT, NAME]),
+    "Hand.from_seat_position": (Hand.from_seat_position, [RULES_IN, SEAT_POSITION]),
+    "Hand.bot_action": (thinking(HAND.bot_action), [SEAT, BOT, SEED_OF_BOT, SAMPLES, THINK_S]),
+    "Hand.suggest": (thinking(HAND.suggest), [SEAT, BOT, SEED_OF_BOT, SAMPLES, THINK_S]),
     "Match.start": (Match.start, [RULES_IN, SEED]),
     "Match.start_from_decks": (
         Match.start_from_decks,
@@ -171,7 +212,8 @@ CALLS: dict[str, tuple[Callable[..., Any], list[st.SearchStrategy[Any]]]] = {
     "Match.apply": (lambda *args: GAME.clone().apply(*args), [COMMAND]),
     "Match.after": (GAME.after, [COMMAND]),
     "Match.view": (GAME.view, [SEAT, st.booleans()]),
-    "Match.bot_action": (GAME.bot_action, [SEAT, NAME]),
+    "Match.bot_action": (thinking(GAME.bot_action), [SEAT, BOT, SEED_OF_BOT, SAMPLES, THINK_S]),
+    "Match.suggest": (thinking(GAME.suggest), [SEAT, BOT, SEED_OF_BOT, SAMPLES, THINK_S]),
     "Step.stored": (STEP.stored, [st.integers(), DEADLINE]),
     "match_event": (
         wire.match_event,

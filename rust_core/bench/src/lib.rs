@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::PathBuf;
 
-use ginrummy_engine::{Bot, CardSet, Deck, Hand, Meld, Rules, Seat, SeatView, Seed};
+use ginrummy_engine::{Bot, CardSet, Deck, Hand, Meld, Rules, Seat, SeatView, Seed, Thinking};
 
 #[cfg(feature = "arena")]
 pub mod arena;
@@ -62,7 +62,7 @@ pub fn play_simple_bots(rules: &Rules, deck: &Deck) -> u32 {
     let mut hand = Hand::deal(rules, deck, Seat::One);
     while let Some(seat) = hand.to_act() {
         let action = Bot::Simple
-            .decide(&SeatView::new(&hand, seat))
+            .decide(&SeatView::new(&hand, seat), &Thinking::default())
             .expect("it is its turn");
         hand.apply(seat, &action).expect("bots play by the rules");
     }

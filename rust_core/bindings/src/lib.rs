@@ -12,6 +12,7 @@ mod quick;
 mod solver;
 mod step;
 mod table;
+mod thinking;
 mod wire;
 
 use pyo3::prelude::*;
@@ -37,9 +38,11 @@ mod _core {
     use crate::step::PyStep;
     #[pymodule_export]
     use crate::table::{
-        bots, check_turn_time, commitment, deck, first_dealer, next_dealer, replayed_to,
-        resolve_rules, rulesets, seen_by,
+        bots, check_turn_time, commitment, deck, default_samples, first_dealer, next_dealer,
+        replayed_to, resolve_rules, rulesets, seen_by,
     };
+    #[pymodule_export]
+    use crate::thinking::PyCancel;
     #[pymodule_export]
     use crate::wire::{analyze_hands, find_layoffs, match_event, match_events, match_view};
 

@@ -5,6 +5,7 @@
 
 use ginrummy_engine::{
     Action, Command, DealerRule, Event, KnockKind, Overrides, PileView, Position, Rules, Ruleset,
+    SeatPosition,
 };
 use pyo3::prelude::*;
 use pyo3::types::{
@@ -113,6 +114,10 @@ impl Readable for Event {
 }
 
 impl Readable for Position {
+    const NAME: &'static str = "position";
+}
+
+impl Readable for SeatPosition {
     const NAME: &'static str = "position";
 }
 

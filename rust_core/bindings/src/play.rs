@@ -2,12 +2,13 @@
 //!
 //! Each object guards its state with a lock of its own, so that any thread may call it; calls on
 //! one object wait for each other, and one call is one step. Most take a few microseconds and
-//! keep the interpreter's lock; a bot's decision releases it.
+//! keep the interpreter's lock; a bot thinks on a copy, without either lock.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use ginrummy_engine::{
-    Action, Card, Command, Deck, Hand, HandView, Ledger, Match, Phase, Position, Rules, SeatView,
+    Action, Card, Command, Deck, Hand, HandView, Ledger, Match, Phase, Position, Rules,
+    SeatPosition, SeatView,
 };
 use pyo3::prelude::*;
 use pyo3::sync::MutexExt;
@@ -16,6 +17,7 @@ use crate::args::{BotArg, Number, SeatArg, SeedArg, ViewerArg, cards_in_order};
 use crate::errors::{engine_error, invalid_cards, invalid_position, violation};
 use crate::plain::{Plain, to_plain};
 use crate::step::PyStep;
+use crate::thinking::{PyCancel, Thinker, advice, decision};
 
 /// More points than any hand can score.
 const MOST_POINTS: u32 = 10_000;
@@ -25,11 +27,6 @@ pub(crate) fn locked<'a, T>(py: Python<'_>, state: &'a Mutex<T>) -> MutexGuard<'
     state
         .lock_py_attached(py)
         .unwrap_or_else(PoisonError::into_inner)
-}
-
-/// The lock from a thread that has released the interpreter.
-fn locked_detached<T>(state: &Mutex<T>) -> MutexGuard<'_, T> {
-    state.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// The 52 cards in the order given.
@@ -68,6 +65,17 @@ impl PyHand {
         Ok(hand.into())
     }
 
+    #[staticmethod]
+    fn from_seat_position(
+        py: Python<'_>,
+        rules: Plain<Rules>,
+        position: Plain<SeatPosition>,
+    ) -> PyResult<Self> {
+        let hand = Hand::from_seat_position(&rules.0, &position.0);
+        let hand = hand.map_err(|invalid| invalid_position(py, &invalid))?;
+        Ok(hand.into())
+    }
+
     fn apply<'py>(
         &self,
         py: Python<'py>,
@@ -99,17 +107,42 @@ impl PyHand {
         to_plain(py, &position)
     }
 
+    #[pyo3(signature = (seat, bot, *, seed = Number(0), samples = None, think_s = None, cancel = None), text_signature = "($self, seat, bot, *, seed=0, samples=None, think_s=None, cancel=None)")]
+    #[allow(clippy::too_many_arguments, reason = "Python gives them by name")]
     fn bot_action<'py>(
         &self,
         py: Python<'py>,
         seat: SeatArg,
         bot: BotArg,
+        seed: Number<u64>,
+        samples: Option<Number<u32>>,
+        think_s: Option<f64>,
+        cancel: Option<Py<PyCancel>>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        let action = py.detach(|| {
-            let hand = locked_detached(&self.0);
-            bot.0.decide(&SeatView::new(&hand, seat.0))
-        });
-        to_plain(py, &action)
+        let thinker = Thinker::new(py, bot, seed, samples, think_s, cancel)?;
+        let copy = locked(py, &self.0).clone();
+        thinker.answer(py, |bot, thinking| {
+            decision(bot, Some(SeatView::new(&copy, seat.0)), thinking)
+        })
+    }
+
+    #[pyo3(signature = (seat, bot, *, seed = Number(0), samples = None, think_s = None, cancel = None), text_signature = "($self, seat, bot, *, seed=0, samples=None, think_s=None, cancel=None)")]
+    #[allow(clippy::too_many_arguments, reason = "Python gives them by name")]
+    fn suggest<'py>(
+        &self,
+        py: Python<'py>,
+        seat: SeatArg,
+        bot: BotArg,
+        seed: Number<u64>,
+        samples: Option<Number<u32>>,
+        think_s: Option<f64>,
+        cancel: Option<Py<PyCancel>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let thinker = Thinker::new(py, bot, seed, samples, think_s, cancel)?;
+        let copy = locked(py, &self.0).clone();
+        thinker.answer(py, |bot, thinking| {
+            advice(bot, Some(SeatView::new(&copy, seat.0)), thinking)
+        })
     }
 
     fn clone(&self, py: Python<'_>) -> Self {
@@ -207,17 +240,42 @@ impl PyMatch {
         to_plain(py, &view)
     }
 
+    #[pyo3(signature = (seat, bot, *, seed = Number(0), samples = None, think_s = None, cancel = None), text_signature = "($self, seat, bot, *, seed=0, samples=None, think_s=None, cancel=None)")]
+    #[allow(clippy::too_many_arguments, reason = "Python gives them by name")]
     fn bot_action<'py>(
         &self,
         py: Python<'py>,
         seat: SeatArg,
         bot: BotArg,
+        seed: Number<u64>,
+        samples: Option<Number<u32>>,
+        think_s: Option<f64>,
+        cancel: Option<Py<PyCancel>>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        let action = py.detach(|| {
-            let game = locked_detached(&self.0);
-            game.seat_view(seat.0).and_then(|view| bot.0.decide(&view))
-        });
-        to_plain(py, &action)
+        let thinker = Thinker::new(py, bot, seed, samples, think_s, cancel)?;
+        let copy = locked(py, &self.0).clone();
+        thinker.answer(py, |bot, thinking| {
+            decision(bot, copy.seat_view(seat.0), thinking)
+        })
+    }
+
+    #[pyo3(signature = (seat, bot, *, seed = Number(0), samples = None, think_s = None, cancel = None), text_signature = "($self, seat, bot, *, seed=0, samples=None, think_s=None, cancel=None)")]
+    #[allow(clippy::too_many_arguments, reason = "Python gives them by name")]
+    fn suggest<'py>(
+        &self,
+        py: Python<'py>,
+        seat: SeatArg,
+        bot: BotArg,
+        seed: Number<u64>,
+        samples: Option<Number<u32>>,
+        think_s: Option<f64>,
+        cancel: Option<Py<PyCancel>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let thinker = Thinker::new(py, bot, seed, samples, think_s, cancel)?;
+        let copy = locked(py, &self.0).clone();
+        thinker.answer(py, |bot, thinking| {
+            advice(bot, copy.seat_view(seat.0), thinking)
+        })
     }
 
     fn clone(&self, py: Python<'_>) -> Self {

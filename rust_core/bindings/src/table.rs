@@ -6,7 +6,7 @@ use ginrummy_engine::{
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
-use crate::args::{Number, RulesetArg, SeatArg, SeedArg, ViewerArg};
+use crate::args::{BotArg, Number, RulesetArg, SeatArg, SeedArg, ViewerArg};
 use crate::errors::{engine_error, refused_option};
 use crate::plain::{Plain, to_plain};
 
@@ -40,6 +40,11 @@ pub(crate) fn check_turn_time(
 #[pyfunction]
 pub(crate) fn bots() -> Vec<&'static str> {
     Bot::ALL.map(Bot::name).to_vec()
+}
+
+#[pyfunction]
+pub(crate) fn default_samples(bot: BotArg) -> u32 {
+    bot.0.default_samples()
 }
 
 #[pyfunction]

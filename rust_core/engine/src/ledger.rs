@@ -141,6 +141,16 @@ impl Ledger {
         })
     }
 
+    /// Of each column how many points each player lacks, or who has won it.
+    pub(crate) fn points_to_go(&self, target: u32) -> ArrayVec<Result<[u32; 2], Seat>, 3> {
+        let to_go = |column: &Column| match column.winner {
+            Some(winner) => Err(winner),
+            None => Ok(Seat::BOTH
+                .map(|seat| target.saturating_sub(running_points(&self.rules, column, seat)))),
+        };
+        self.columns.iter().map(to_go).collect()
+    }
+
     /// Points that count towards the target, in the first open column (else the last).
     #[must_use]
     pub fn running(&self) -> [u32; 2] {

@@ -30,7 +30,9 @@ mod view;
 
 pub use action::{Action, BadMelds, Phase, Pile, Violation};
 pub use arrangement::{Arrangement, Melds, best_arrangement, minimal_arrangements};
-pub use bot::Bot;
+#[cfg(feature = "tuning")]
+pub use bot::tuning;
+pub use bot::{Bot, Reason, Suggestion, Thinking};
 pub use card::{Card, ParseCardError, Rank, Suit};
 pub use card_set::{CardSet, Cards, ParseCardsError};
 pub use deadwood::{PricedDiscard, best_discard, deadwood, price_discards};
@@ -41,7 +43,7 @@ pub use event::{
 };
 pub use hand::{
     DiscardOption, DiscardOptions, Hand, HandEvents, HandScore, InvalidPosition, Position,
-    discards_best_first, score_hand,
+    SeatPosition, Turn, discards_best_first, score_hand,
 };
 pub use layoff::{
     Defence, InvalidSpread, Layoff, Layoffs, SpreadPart, best_defence, deadwood_after_layoffs,

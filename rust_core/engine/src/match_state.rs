@@ -160,7 +160,7 @@ impl Match {
     pub fn seat_view(&self, seat: Seat) -> Option<SeatView<'_>> {
         self.result
             .is_none()
-            .then(|| SeatView::new(&self.hand, seat))
+            .then(|| SeatView::of_match(&self.hand, seat, &self.ledger))
     }
 
     /// Plays one command.

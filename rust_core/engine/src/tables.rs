@@ -52,9 +52,19 @@ pub(crate) const fn row_from(first: u64, cards: u64) -> u64 {
     cards & !(cards + first)
 }
 
+/// The cards of the next higher rank in their suits.
+pub(crate) const fn shifted_up(cards: u64) -> u64 {
+    cards << 1 & !ACES & CardSet::ALL.mask()
+}
+
+/// The cards of the next lower rank in their suits.
+pub(crate) const fn shifted_down(cards: u64) -> u64 {
+    cards >> 1 & !KINGS
+}
+
 /// The cards next to these in their suits; some of these may be among them.
 pub(crate) const fn neighbours(cards: u64) -> u64 {
-    (cards << 1 & !ACES & CardSet::ALL.mask()) | (cards >> 1 & !KINGS)
+    shifted_up(cards) | shifted_down(cards)
 }
 
 /// The cards of one suit (0 clubs to 3 spades) as an index into the tables.

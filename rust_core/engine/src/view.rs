@@ -2,13 +2,14 @@
 
 use serde::Serialize;
 
-use crate::action::{Action, Phase};
+use crate::action::{Action, Phase, Pile};
 use crate::arrangement::{Arrangement, best_arrangement};
 use crate::card::Card;
 use crate::card_set::CardSet;
 use crate::deadwood::PricedDiscard;
 use crate::event::{Event, Showdown};
-use crate::hand::{DiscardOptions, Hand};
+use crate::hand::{DiscardOptions, Hand, Turn};
+use crate::ledger::Ledger;
 use crate::rules::{PileView, Rules};
 use crate::seat::{Seat, Viewer};
 
@@ -19,12 +20,26 @@ use crate::seat::{Seat, Viewer};
 pub struct SeatView<'a> {
     hand: &'a Hand,
     seat: Seat,
+    standing: Option<&'a Ledger>,
 }
 
 impl<'a> SeatView<'a> {
     #[must_use]
     pub const fn new(hand: &'a Hand, seat: Seat) -> Self {
-        Self { hand, seat }
+        Self {
+            hand,
+            seat,
+            standing: None,
+        }
+    }
+
+    /// The view of a match's hand, with the score so far.
+    pub(crate) const fn of_match(hand: &'a Hand, seat: Seat, standing: &'a Ledger) -> Self {
+        Self {
+            hand,
+            seat,
+            standing: Some(standing),
+        }
     }
 
     #[must_use]
@@ -85,6 +100,36 @@ impl<'a> SeatView<'a> {
     #[must_use]
     pub const fn known_of_opponent(&self) -> CardSet {
         self.hand.known(self.seat.opponent())
+    }
+
+    /// What everybody saw of this hand so far, the oldest first: who was offered, took, left and
+    /// discarded what. Nothing of what went before a position that was set up.
+    #[must_use]
+    pub fn turns(&self) -> &'a [Turn] {
+        self.hand.turns()
+    }
+
+    /// The match's score before this hand; `None` for a hand by itself.
+    #[must_use]
+    pub const fn standing(&self) -> Option<&'a Ledger> {
+        self.standing
+    }
+
+    /// The hand's points count double.
+    #[must_use]
+    pub fn points_doubled(&self) -> bool {
+        self.hand.points_doubled()
+    }
+
+    /// The card drawn in this turn and where it came from, while this seat is to discard.
+    #[must_use]
+    pub fn drawn(&self) -> Option<(Card, Pile)> {
+        self.hand.drawn().filter(|_| self.is_to_discard())
+    }
+
+    /// The hand as it would be with these cards in the places that this seat does not see.
+    pub(crate) fn imagined(&self, opponents: CardSet, stock: &[Card]) -> Hand {
+        self.hand.with_hidden(self.seat, opponents, stock)
     }
 
     #[must_use]

@@ -5,7 +5,7 @@ mod reading;
 
 use ginrummy_engine::{
     Action, Bot, Card, CardSet, Command, Event, Hand, KnockKind, Ledger, Match, MeldChoice,
-    Outcome, Phase, Pile, Rules, Ruleset, Seat, SeatView, Seed, next_dealer, score_hand,
+    Outcome, Phase, Pile, Rules, Ruleset, Seat, SeatView, Seed, Thinking, next_dealer, score_hand,
 };
 use reading::{action_of, cards, cases, parsed, position, rules_of, seat, unseen};
 use serde_json::{Value, json};
@@ -341,7 +341,9 @@ fn parsed_names(names: &Value) -> Vec<&str> {
 fn dealt(rules: &Rules, seed: Seed) -> Vec<Event> {
     let (mut game, mut events) = Match::start(rules, seed);
     while let Some(seat) = game.to_act().filter(|_| game.hand_number() < 3) {
-        let action = Bot::Simple.decide(&game.seat_view(seat).unwrap()).unwrap();
+        let action = Bot::Simple
+            .decide(&game.seat_view(seat).unwrap(), &Thinking::default())
+            .unwrap();
         let command = Command::Act { seat, action };
         events.extend(game.apply(&command).unwrap());
     }
@@ -364,7 +366,9 @@ fn card_conservation(case: &Value) {
     let mut hand = Hand::deal(&rules_of_case(case), &Seed::new([0; 32]).deck(1), A);
     while let Some(seat) = hand.to_act() {
         assert_each_card_once(&hand);
-        let action = Bot::Simple.decide(&SeatView::new(&hand, seat)).unwrap();
+        let action = Bot::Simple
+            .decide(&SeatView::new(&hand, seat), &Thinking::default())
+            .unwrap();
         hand.apply(seat, &action).unwrap();
     }
 }

@@ -2,7 +2,7 @@
 
 use ginrummy_engine::{
     Action, Bot, Card, Command, DealerRule, EndReason, Event, Match, Overrides, Pile, PileView,
-    Ruleset, Seat, Seed, Viewer, Violation, next_dealer, replayed_to,
+    Ruleset, Seat, Seed, Thinking, Viewer, Violation, next_dealer, replayed_to,
 };
 
 const A: Seat = Seat::One;
@@ -16,7 +16,9 @@ fn start(ruleset: &str, overrides: Overrides, seed: u8) -> (Match, Vec<Event>) {
 /// Two simple bots play on until the match is over or `stop` says so.
 fn play_on(game: &mut Match, events: &mut Vec<Event>, stop: impl Fn(&Match) -> bool) {
     while let Some(seat) = game.to_act().filter(|_| !stop(game)) {
-        let action = Bot::Simple.decide(&game.seat_view(seat).unwrap()).unwrap();
+        let action = Bot::Simple
+            .decide(&game.seat_view(seat).unwrap(), &Thinking::default())
+            .unwrap();
         events.extend(game.apply(&Command::Act { seat, action }).unwrap());
     }
 }
@@ -61,7 +63,9 @@ fn a_replayed_seed_deals_the_same_decks_whatever_is_played() {
             })
             .unwrap();
         } else {
-            let action = Bot::Simple.decide(&idle.seat_view(seat).unwrap()).unwrap();
+            let action = Bot::Simple
+                .decide(&idle.seat_view(seat).unwrap(), &Thinking::default())
+                .unwrap();
             idle.apply(&Command::Act { seat, action }).unwrap();
         }
     }
@@ -103,7 +107,9 @@ fn n_time_outs_in_a_row_forfeit_and_an_action_starts_the_count_anew() {
     let slow = game.to_act().unwrap();
     let play = |game: &mut Match, seat: Seat| {
         while game.to_act() == Some(seat) {
-            let action = Bot::Simple.decide(&game.seat_view(seat).unwrap()).unwrap();
+            let action = Bot::Simple
+                .decide(&game.seat_view(seat).unwrap(), &Thinking::default())
+                .unwrap();
             game.apply(&Command::Act { seat, action }).unwrap();
         }
     };
@@ -202,7 +208,9 @@ fn a_spectator_is_shown_the_latest_action_of_either_seat_without_its_hidden_card
         card: None,
     };
     assert_eq!(last(&game), Some(drawn));
-    let action = Bot::Simple.decide(&game.seat_view(seat).unwrap()).unwrap();
+    let action = Bot::Simple
+        .decide(&game.seat_view(seat).unwrap(), &Thinking::default())
+        .unwrap();
     game.apply(&Command::Act { seat, action }).unwrap();
     assert!(matches!(last(&game), Some(Event::CardDiscarded { .. })));
 }
@@ -253,7 +261,9 @@ fn a_draw_alone_does_not_end_a_row_of_time_outs() {
                 _ => None,
             }));
         } else {
-            let action = Bot::Simple.decide(&game.seat_view(seat).unwrap()).unwrap();
+            let action = Bot::Simple
+                .decide(&game.seat_view(seat).unwrap(), &Thinking::default())
+                .unwrap();
             game.apply(&Command::Act { seat, action }).unwrap();
         }
     }

@@ -4,7 +4,7 @@ mod dice;
 
 use dice::Dice;
 use ginrummy_engine::{
-    Action, Bot, Command, Deck, Event, Match, Pile, Rules, Seat, SeatView, Seed, Viewer,
+    Action, Bot, Command, Deck, Event, Match, Pile, Rules, Seat, SeatView, Seed, Thinking, Viewer,
     replayed_to,
 };
 use serde_json::{Value, json};
@@ -116,10 +116,17 @@ impl Twins {
         }
         if let Some(seat) = viewer.seat() {
             self.assert_refused_the_same(seat, dice);
-            for bot in Bot::ALL {
+            // Thinking takes its time: of those that think, one a step.
+            let thinking = Thinking {
+                seed: 1,
+                samples: Some(4),
+                ..Thinking::default()
+            };
+            for bot in [Bot::Simple, Bot::Heuristic, dice.pick(&Bot::ALL)] {
                 let [first, second] = [0, 1].map(|world| {
                     let view = self.games[world].seat_view(seat)?;
-                    bot.decide(&view)
+                    let advice = bot.suggest(&view, &thinking);
+                    Some((bot.decide(&view, &thinking), advice))
                 });
                 assert_eq!(first, second, "{bot:?}");
             }

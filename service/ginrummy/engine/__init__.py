@@ -54,6 +54,7 @@ ginrummy.engine.errors.InvalidOption: knock_limit: 11 is out of range: 0 to 10
 
 from ginrummy.engine._core import (
     RULES_VERSION,
+    Cancel,
     Hand,
     Ledger,
     Match,
@@ -70,6 +71,7 @@ from ginrummy.engine._core import (
     deadwood,
     deadwood_batch,
     deck,
+    default_samples,
     defence_batch,
     first_dealer,
     from_mask,
@@ -116,12 +118,15 @@ from ginrummy.engine.types import (
     ScoredHand,
     ScoreSheet,
     Seat,
+    SeatPosition,
+    Suggestion,
 )
 
 __all__ = [
     "RULES_VERSION",
     "Action",
     "Arrangement",
+    "Cancel",
     "Card",
     "Cards",
     "Command",
@@ -149,7 +154,9 @@ __all__ = [
     "ScoreSheet",
     "ScoredHand",
     "Seat",
+    "SeatPosition",
     "Step",
+    "Suggestion",
     "Violation",
     "__version__",
     "arrangement_batch",
@@ -163,6 +170,7 @@ __all__ = [
     "deadwood",
     "deadwood_batch",
     "deck",
+    "default_samples",
     "defence_batch",
     "first_dealer",
     "from_mask",

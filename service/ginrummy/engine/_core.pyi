@@ -38,10 +38,13 @@ from ginrummy.engine.types import (
     Ruleset,
     ScoreSheet,
     Seat,
+    SeatPosition,
+    Suggestion,
 )
 
 __all__ = [
     "RULES_VERSION",
+    "Cancel",
     "EngineError",
     "Hand",
     "InvalidCards",
@@ -64,6 +67,7 @@ __all__ = [
     "deadwood",
     "deadwood_batch",
     "deck",
+    "default_samples",
     "defence_batch",
     "find_layoffs",
     "first_dealer",
@@ -185,6 +189,9 @@ def check_turn_time(ruleset: str, turn_time_s: int) -> None:
 def bots() -> list[str]:
     """The names of the bots."""
 
+def default_samples(bot: str) -> int:
+    """How often the bot imagines the hidden cards for a decision; 0: it decides at once."""
+
 # ------------------------------------------------------------------ deals
 
 def deck(seed: bytes, hand_number: int) -> list[Card]:
@@ -257,6 +264,17 @@ def find_layoffs(request: bytes) -> bytes:
 # ------------------------------------------------------------------ state machines
 
 @final
+class Cancel:
+    """Lets any thread end a bot's thinking, which then answers with the best so far."""
+
+    def __init__(self) -> None: ...
+    def cancel(self) -> None:
+        """From now on whoever was given this thinks no more."""
+
+    @property
+    def is_cancelled(self) -> bool: ...
+
+@final
 class Hand:
     """One deal. A refused action raises :class:`Violation` and changes nothing.
 
@@ -273,6 +291,14 @@ class Hand:
     def from_position(rules: Rules, position: Position) -> Hand:
         """Sets a hand up. Raises :class:`InvalidPosition` for what no hand can be in."""
 
+    @staticmethod
+    def from_seat_position(rules: Rules, position: SeatPosition) -> Hand:
+        """Sets a hand up from what the seat to act knows, as far as that seat's view goes.
+
+        The hidden cards lie anyhow; no bot in that seat sees them. Raises
+        :class:`InvalidPosition` with the field's name.
+        """
+
     def apply(self, seat: Seat, action: Action) -> list[Event]:
         """Plays one action."""
 
@@ -285,8 +311,37 @@ class Hand:
     def position(self) -> Position | None:
         """Where the hand stands, every card included; ``None`` once it is over."""
 
-    def bot_action(self, seat: Seat, bot: str) -> Action | None:
-        """What a bot in this seat does, from the seat's view alone; ``None`` out of turn."""
+    def bot_action(
+        self,
+        seat: Seat,
+        bot: str,
+        *,
+        seed: int = 0,
+        samples: int | None = None,
+        think_s: float | None = None,
+        cancel: Cancel | None = None,
+    ) -> Action | None:
+        """What a bot in this seat does, from the seat's view alone; ``None`` out of turn.
+
+        The same view, seed (below 2**64) and samples give the same action, unless ``think_s`` or
+        ``cancel`` cuts the thinking short: then it is the best so far. A bot thinks on a copy and
+        holds no lock meanwhile. Without samples :func:`default_samples` holds.
+        """
+
+    def suggest(
+        self,
+        seat: Seat,
+        bot: str,
+        *,
+        seed: int = 0,
+        samples: int | None = None,
+        think_s: float | None = None,
+        cancel: Cancel | None = None,
+    ) -> list[Suggestion]:
+        """What the seat may do, best first, each with its reason; nothing out of turn.
+
+        The arguments are those of :meth:`bot_action`. Bots that do not think tell no chances.
+        """
 
     def clone(self) -> Hand:
         """A copy that plays on by itself."""
@@ -337,8 +392,37 @@ class Match:
     def view(self, viewer: int, hints: bool = True) -> MatchView:
         """What a viewer sees: 0 is a spectator, 1 and 2 are the seats."""
 
-    def bot_action(self, seat: Seat, bot: str) -> Action | None:
-        """What a bot in this seat does, from the seat's view alone; ``None`` out of turn."""
+    def bot_action(
+        self,
+        seat: Seat,
+        bot: str,
+        *,
+        seed: int = 0,
+        samples: int | None = None,
+        think_s: float | None = None,
+        cancel: Cancel | None = None,
+    ) -> Action | None:
+        """What a bot in this seat does, from the seat's view alone; ``None`` out of turn.
+
+        The same view, seed (below 2**64) and samples give the same action, unless ``think_s`` or
+        ``cancel`` cuts the thinking short: then it is the best so far. A bot thinks on a copy and
+        holds no lock meanwhile. Without samples :func:`default_samples` holds.
+        """
+
+    def suggest(
+        self,
+        seat: Seat,
+        bot: str,
+        *,
+        seed: int = 0,
+        samples: int | None = None,
+        think_s: float | None = None,
+        cancel: Cancel | None = None,
+    ) -> list[Suggestion]:
+        """What the seat may do, best first, each with its reason; nothing out of turn.
+
+        The arguments are those of :meth:`bot_action`. Bots that do not think tell no chances.
+        """
 
     def clone(self) -> Match:
         """A copy that plays on by itself."""

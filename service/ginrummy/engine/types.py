@@ -415,6 +415,64 @@ class Position(TypedDict):
     knocker_melds: NotRequired[list[list[Card]]]
 
 
+class SeatPosition(TypedDict):
+    """Where a hand stands for the seat to act: its own cards and what lies open."""
+
+    seat: Seat
+    dealer: Seat
+    phase: PhaseName
+    hand: list[Card]
+    discard_pile: list[Card]
+    """The whole pile, bottom to top; the knock card is on top."""
+    known_of_opponent: NotRequired[list[Card]]
+    """Taken from the pile and still held; before a layoff all that the knocker has laid open."""
+    stock_count: NotRequired[int | None]
+    upcard: NotRequired[Card | None]
+    must_draw_stock: NotRequired[bool]
+    drawn: NotRequired[Card | None]
+    drawn_from: NotRequired[PileName]
+    knocker_melds: NotRequired[list[list[Card]]]
+
+
+ReasonName: TypeAlias = Literal[
+    "lowers_deadwood",
+    "completes_meld",
+    "keeps_chances",
+    "safe_discard",
+    "knock_now",
+    "wait_for_gin",
+    "undercut_risk",
+    "gin",
+    "big_gin",
+    "nothing_gained",
+    "lays_off",
+]
+"""What speaks for an action, or against it."""
+
+
+class Suggestion(TypedDict):
+    """One action with what speaks for it."""
+
+    action: Action
+    reason: ReasonName
+    card: Card | None
+    """The card taken, left or put away."""
+    deadwood_before: int
+    deadwood_after: int | None
+    """After the action, and the best discard where a card is taken; None: the next card decides."""
+    knock_limit: int
+    improving_cards: int
+    """Hidden cards that would make or lengthen a meld after the action."""
+    danger_melds: int | None
+    """Melds that the opponent may be making with the discard, as far as anybody can tell."""
+    undercut_chance: float | None
+    """That a knock of this seat, now or later in the hand, is undercut."""
+    expected_points: float | None
+    """What the hand brings the seat: his points, less the opponent's."""
+    hand_win_chance: float | None
+    match_win_chance: float | None
+
+
 class HandScore(TypedDict):
     """What a showdown is worth, before any doubling."""
 

@@ -43,6 +43,22 @@ BOT_WORDS = {
         "Heuristic",
         "Weighs its own hand and what has been seen of yours.",
     ),
+    "easy": Words(
+        "Easy",
+        "A beginner: sees melds, and hardly looks at what you do.",
+    ),
+    "normal": Words(
+        "Normal",
+        "Somebody who plays now and then.",
+    ),
+    "hard": Words(
+        "Hard",
+        "Somebody who plays well, and remembers what you took and left.",
+    ),
+    "expert": Words(
+        "Expert",
+        "Thinks through what you may hold before each move: the strongest player here.",
+    ),
 }
 
 

@@ -2,14 +2,20 @@
 
 mod discards;
 mod score;
+mod seat_position;
 mod setup;
 mod showdown;
+mod turns;
 
 use arrayvec::ArrayVec;
 
 pub use discards::{DiscardOption, DiscardOptions, discards_best_first};
 pub use score::{HandScore, score_hand};
+pub use seat_position::SeatPosition;
 pub use setup::{InvalidPosition, Position};
+pub use turns::Turn;
+
+use turns::Turns;
 
 use crate::action::{Action, Phase, Pile, Violation};
 use crate::card::{Card, Rank, Suit};
@@ -55,6 +61,7 @@ pub struct Hand {
     must_knock: bool,
     /// Taken from the discard pile and still held.
     known: [CardSet; 2],
+    turns: Turns,
     last_actions: [Option<LastAction>; 2],
     /// Who acted last in this hand.
     last_actor: Option<Seat>,
@@ -102,6 +109,7 @@ impl Hand {
             drawn: None,
             must_knock: false,
             known: [CardSet::EMPTY; 2],
+            turns: Turns::default(),
             last_actions: [None; 2],
             last_actor: None,
             showdown: None,
@@ -209,6 +217,28 @@ impl Hand {
 
     pub(crate) const fn known(&self, seat: Seat) -> CardSet {
         self.known[seat.index()]
+    }
+
+    /// What everybody saw of this hand so far; nothing of what went before a position set up.
+    pub(crate) fn turns(&self) -> &[Turn] {
+        self.turns.as_slice()
+    }
+
+    /// The hand with other cards where `seat` sees none, and nothing left of who did what: the
+    /// opponent's cards, and the stock from its top on.
+    pub(crate) fn with_hidden(&self, seat: Seat, opponents: CardSet, stock: &[Card]) -> Self {
+        let mut hands = self.hands;
+        hands[seat.opponent().index()] = opponents;
+        Self {
+            hands,
+            stock: stock.iter().rev().copied().collect(),
+            turns: Turns::default(),
+            last_actions: [None; 2],
+            showdown: self.showdown.clone(),
+            result: self.result.clone(),
+            discard_pile: self.discard_pile.clone(),
+            ..*self
+        }
     }
 
     /// The event that reported the seat's latest action in this hand.
@@ -324,6 +354,7 @@ impl Hand {
 
     fn pass(&mut self, seat: Seat) -> HandEvents {
         self.note(seat, LastAction::Passed);
+        self.turns.begin(seat, self.offered(), None);
         if self.phase == Phase::LastChance {
             self.end_dead();
         } else {
@@ -336,7 +367,14 @@ impl Hand {
         HandEvents::from_iter([Event::Passed { seat }])
     }
 
+    /// The card that whoever draws now may take.
+    fn offered(&self) -> Option<Card> {
+        let top = self.discard_pile.last().copied();
+        top.filter(|_| !self.must_draw_stock)
+    }
+
     fn draw_stock(&mut self, seat: Seat) -> HandEvents {
+        self.turns.begin(seat, self.offered(), Some(Pile::Stock));
         let card = self
             .stock
             .pop()
@@ -345,6 +383,7 @@ impl Hand {
     }
 
     fn take_discard(&mut self, seat: Seat) -> HandEvents {
+        self.turns.begin(seat, self.offered(), Some(Pile::Discard));
         let card = self
             .discard_pile
             .pop()
@@ -383,6 +422,7 @@ impl Hand {
     }
 
     fn put_down(&mut self, seat: Seat, card: Card) -> HandEvents {
+        self.turns.end(seat, self.drawn.map(|(_, pile)| pile), card);
         self.part_with(seat, card);
         self.to_act = seat.opponent();
         self.phase = match (self.stock.len() <= WALL, self.rules.wall) {

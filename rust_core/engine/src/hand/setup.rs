@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::showdown::declared_arrangement;
+use super::turns::Turns;
 use super::{Hand, WALL};
 use crate::action::{Phase, Pile};
 use crate::arrangement::{Arrangement, best_arrangement};
@@ -51,12 +52,15 @@ const fn stock() -> Pile {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, thiserror::Error)]
 #[error("{field}: {problem}")]
 pub struct InvalidPosition {
-    /// The field of [`Position`].
+    /// The field of [`Position`] or [`SeatPosition`](crate::SeatPosition).
     pub field: &'static str,
     pub problem: String,
 }
 
-fn invalid<T>(field: &'static str, problem: impl Into<String>) -> Result<T, InvalidPosition> {
+pub(super) fn invalid<T>(
+    field: &'static str,
+    problem: impl Into<String>,
+) -> Result<T, InvalidPosition> {
     Err(InvalidPosition {
         field,
         problem: problem.into(),
@@ -90,6 +94,7 @@ impl Hand {
             drawn: position.drawn.map(|card| (card, position.drawn_from)),
             must_knock: took_last_chance(position),
             known: [CardSet::EMPTY; 2],
+            turns: Turns::default(),
             last_actions: [None; 2],
             last_actor: None,
             showdown: None,

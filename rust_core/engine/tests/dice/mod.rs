@@ -4,8 +4,8 @@
 
 use ginrummy_engine::{
     Action, Bot, Card, CardSet, DealerRule, Deck, Hand, Layoff, Meld, MeldChoice, Oklahoma,
-    Overrides, Phase, Pile, PileView, Position, Rules, Ruleset, Seat, SeatView, Shutout, Wall,
-    all_melds, minimal_arrangements,
+    Overrides, Phase, Pile, PileView, Position, Rules, Ruleset, Seat, SeatView, Shutout, Thinking,
+    Wall, all_melds, minimal_arrangements,
 };
 
 /// `SplitMix64`.
@@ -113,7 +113,10 @@ impl Dice {
         let seat = hand.to_act().unwrap();
         let view = SeatView::new(hand, seat);
         if !self.one_in(3) {
-            return (seat, Bot::Simple.decide(&view).unwrap());
+            return (
+                seat,
+                Bot::Simple.decide(&view, &Thinking::default()).unwrap(),
+            );
         }
         let mut action = self.pick(&view.legal_actions());
         match &mut action {

@@ -1,0 +1,139 @@
+//! What the end of a hand is worth to a seat: points, or the chance to win the match.
+
+use std::sync::OnceLock;
+
+use crate::ledger::Ledger;
+use crate::rules::Rules;
+use crate::seat::Seat;
+use crate::view::SeatView;
+
+/// Points of the hand from 0 on that have an entry of their own.
+const POINTS: usize = 160;
+/// A match is looked at as one to so many points at most.
+const SPAN: usize = 100;
+
+/// The worth of every end of a hand to one seat.
+pub(super) struct Worth {
+    /// By winner, then points.
+    of_win: [Vec<f32>; 2],
+    of_dead: f32,
+}
+
+impl Worth {
+    /// Where the match's score is known, the chance to win it; else points.
+    pub(super) fn of(view: &SeatView<'_>) -> Self {
+        match view.standing() {
+            Some(standing) => Self::of_match(view.rules(), standing, view.seat()),
+            None => Self::of_points(view.seat()),
+        }
+    }
+
+    #[allow(clippy::cast_precision_loss, reason = "points are small")]
+    fn of_points(seat: Seat) -> Self {
+        let of_win = Seat::BOTH.map(|winner| {
+            let sign = if winner == seat { 1.0 } else { -1.0 };
+            (0..POINTS)
+                .map(|points| sign * points as f32 / 100.0)
+                .collect()
+        });
+        Self {
+            of_win,
+            of_dead: 0.0,
+        }
+    }
+
+    fn of_match(rules: &Rules, standing: &Ledger, seat: Seat) -> Self {
+        let of_win = Seat::BOTH.map(|winner| {
+            let points = 0u32..;
+            points
+                .take(POINTS)
+                .map(|points| {
+                    let mut after = standing.clone();
+                    after.record(winner, points);
+                    chance_to_win(rules, &after, seat)
+                })
+                .collect()
+        });
+        Self {
+            of_win,
+            of_dead: chance_to_win(rules, standing, seat),
+        }
+    }
+
+    pub(super) fn of_end(&self, winner: Option<Seat>, points: u32) -> f32 {
+        let Some(winner) = winner else {
+            return self.of_dead;
+        };
+        let table = &self.of_win[winner.index()];
+        table[(points as usize).min(POINTS - 1)]
+    }
+}
+
+/// The mean over the columns, of which only Hollywood has more than one.
+#[allow(
+    clippy::cast_precision_loss,
+    reason = "there are three columns at most"
+)]
+fn chance_to_win(rules: &Rules, standing: &Ledger, seat: Seat) -> f32 {
+    if standing.is_over() {
+        return if standing.winner() == Some(seat) {
+            1.0
+        } else {
+            0.0
+        };
+    }
+    let columns = standing.points_to_go(rules.target);
+    let chances = columns.iter().map(|to_go| match to_go {
+        Ok(to_go) => chance_from(to_go[seat.index()], to_go[seat.opponent().index()]),
+        Err(winner) if *winner == seat => 1.0,
+        Err(_) => 0.0,
+    });
+    chances.sum::<f32>() / columns.len() as f32
+}
+
+/// The chance to win a match for who needs so many points before the other gets his.
+fn chance_from(mine: u32, theirs: u32) -> f32 {
+    static CHANCES: OnceLock<Vec<f32>> = OnceLock::new();
+    let chances = CHANCES.get_or_init(chances);
+    let (mut mine, mut theirs) = (mine as usize, theirs as usize);
+    let longest = mine.max(theirs);
+    if longest > SPAN {
+        mine = (mine * SPAN).div_ceil(longest);
+        theirs = (theirs * SPAN).div_ceil(longest);
+    }
+    chances[mine * (SPAN + 1) + theirs]
+}
+
+/// How often a won hand brings 1 to 5 points, 6 to 10 and so on: hands of two heuristic bots.
+const WON_POINTS: [f32; 14] = [
+    0.08, 0.11, 0.11, 0.10, 0.08, 0.10, 0.12, 0.10, 0.07, 0.05, 0.03, 0.02, 0.02, 0.01,
+];
+
+/// By points to go of both, when either is as likely to win a hand.
+#[allow(clippy::cast_precision_loss, reason = "points are small")]
+fn chances() -> Vec<f32> {
+    let total: f32 = WON_POINTS.iter().sum::<f32>() * 5.0;
+    let steps: Vec<(usize, f32)> = (1..)
+        .zip(WON_POINTS.iter().flat_map(|share| [share / total; 5]))
+        .collect();
+    let mut chances = vec![0.0; (SPAN + 1) * (SPAN + 1)];
+    for mine in 0..=SPAN {
+        for theirs in 0..=SPAN {
+            let chance = match (mine, theirs) {
+                (0, 0) => 0.5,
+                (0, _) => 1.0,
+                (_, 0) => 0.0,
+                _ => steps
+                    .iter()
+                    .map(|(points, share)| {
+                        let won = chances[mine.saturating_sub(*points) * (SPAN + 1) + theirs];
+                        let lost = chances[mine * (SPAN + 1) + theirs.saturating_sub(*points)];
+                        share * (won + lost) / 2.0
+                    })
+                    .sum(),
+            };
+            chances[mine * (SPAN + 1) + theirs] = chance;
+        }
+    }
+    chances
+}
