@@ -25,7 +25,7 @@ struct Wanted {
 fn usage() -> String {
     format!(
         "usage: arena --one PLAYER --two PLAYER --games N [--seed N] [--threads N] [--results FILE] [--json]\n\
-         players: {}\n\
+         players: {}; expert:64 samples 64 worlds a decision\n\
          Each deal sequence is played twice with the seats swapped, so N is even. Results are kept in\n\
          FILE, target/arena/ONE-TWO-N-SEED.jsonl by default, and a run that was stopped goes on there.",
         names().join(", ")

@@ -143,12 +143,25 @@ fn who_plays_without_chance_shares_every_pair_with_himself() {
 
 #[test]
 fn players_are_known_by_name_and_others_refused_with_the_list() {
-    for name in ["simple", "marjj", "eaai-simple", "monte-carlo:64"] {
+    for name in [
+        "simple",
+        "marjj",
+        "eaai-simple",
+        "monte-carlo:64",
+        "expert",
+        "expert:64",
+    ] {
         assert_eq!(name.parse::<Contestant>().unwrap().to_string(), name);
     }
     let strongest: Contestant = "monte-carlo".parse().unwrap();
     assert_eq!(strongest.to_string(), "monte-carlo:512");
-    for bad in ["nobody", "monte-carlo:0", "monte-carlo:many", "marjj:3"] {
+    for bad in [
+        "nobody",
+        "monte-carlo:0",
+        "monte-carlo:many",
+        "marjj:3",
+        "easy:3",
+    ] {
         assert!(bad.parse::<Contestant>().is_err(), "{bad}");
     }
     assert!(

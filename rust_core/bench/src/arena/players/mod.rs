@@ -46,8 +46,8 @@ pub type ChanceSeed = [u8; 32];
 /// A player by name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Contestant {
-    /// A bot of this engine.
-    Ours(Bot),
+    /// A bot of this engine; how many worlds it samples, where that is not its usual number.
+    Ours { bot: Bot, samples: Option<u32> },
     /// The style of the EAAI-2021 challenge's winner.
     Marjj,
     /// The challenge's baseline, of the crate `gin-rummy-engine`.
@@ -62,7 +62,7 @@ impl Contestant {
     pub fn arrive(self, chance: ChanceSeed) -> Box<dyn Player> {
         let random = StdRng::from_seed(chance);
         match self {
-            Self::Ours(bot) => Box::new(ours::Ours::new(bot)),
+            Self::Ours { bot, samples } => Box::new(ours::Ours::new(bot, samples, random)),
             Self::Marjj => Box::new(Marjj::default()),
             Self::EaaiSimple => Box::new(Peer::new(EaaiSimpleBot::new(random))),
             Self::MonteCarlo { samples } => {
@@ -72,10 +72,28 @@ impl Contestant {
     }
 }
 
+impl Contestant {
+    /// The same player with so many samples; none for who samples nothing.
+    fn with_samples(self, samples: u32) -> Option<Self> {
+        match self {
+            Self::MonteCarlo { .. } => Some(Self::MonteCarlo { samples }),
+            Self::Ours { bot, .. } if bot.default_samples() > 0 => Some(Self::Ours {
+                bot,
+                samples: Some(samples),
+            }),
+            _ => None,
+        }
+    }
+}
+
 impl fmt::Display for Contestant {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Ours(bot) => f.write_str(bot.name()),
+            Self::Ours {
+                bot,
+                samples: Some(samples),
+            } => write!(f, "{}:{samples}", bot.name()),
+            Self::Ours { bot, samples: None } => f.write_str(bot.name()),
             Self::Marjj => f.write_str("marjj"),
             Self::EaaiSimple => f.write_str("eaai-simple"),
             Self::MonteCarlo { samples } => write!(f, "monte-carlo:{samples}"),
@@ -86,32 +104,35 @@ impl fmt::Display for Contestant {
 impl FromStr for Contestant {
     type Err = String;
 
-    /// Reads `expert`, `marjj`, `eaai-simple`, `monte-carlo` or `monte-carlo:64`.
+    /// Reads `marjj`, `eaai-simple`, a bot's name, `monte-carlo`, and `expert:64` or
+    /// `monte-carlo:64` for another number of samples.
     fn from_str(text: &str) -> Result<Self, String> {
         let (name, number) = match text.split_once(':') {
             Some((name, number)) => (name, Some(number)),
             None => (text, None),
         };
-        let samples = number
-            .map(|number| match number.parse::<u32>() {
-                Ok(samples) if samples > 0 => Ok(samples),
-                _ => Err(format!(
-                    "{text}: {number:?} is no number of samples: 1 or more"
-                )),
-            })
-            .transpose()?;
-        match (name, samples) {
-            ("monte-carlo", samples) => Ok(Self::MonteCarlo {
-                samples: samples.unwrap_or(McConfig::new().samples),
-            }),
-            (_, Some(_)) => Err(format!(
-                "{text}: only monte-carlo takes a number of samples"
-            )),
-            ("marjj", None) => Ok(Self::Marjj),
-            ("eaai-simple", None) => Ok(Self::EaaiSimple),
-            (name, None) => Bot::named(name)
-                .map(Self::Ours)
-                .ok_or_else(|| format!("{name}: no such player; there are {}", names().join(", "))),
+        let player = match name {
+            "marjj" => Self::Marjj,
+            "eaai-simple" => Self::EaaiSimple,
+            "monte-carlo" => Self::MonteCarlo {
+                samples: McConfig::new().samples,
+            },
+            name => match Bot::named(name) {
+                Some(bot) => Self::Ours { bot, samples: None },
+                None => {
+                    return Err(format!(
+                        "{name}: no such player; there are {}",
+                        names().join(", ")
+                    ));
+                }
+            },
+        };
+        match number.map(str::parse::<u32>) {
+            None => Ok(player),
+            Some(Ok(samples)) if samples > 0 => player
+                .with_samples(samples)
+                .ok_or_else(|| format!("{text}: {name} samples nothing")),
+            Some(_) => Err(format!("{text}: the number of samples is 1 or more")),
         }
     }
 }
@@ -120,6 +141,6 @@ impl FromStr for Contestant {
 #[must_use]
 pub fn names() -> Vec<&'static str> {
     let ours = Bot::ALL.iter().map(|bot| bot.name());
-    ours.chain(["marjj", "eaai-simple", "monte-carlo[:SAMPLES]"])
+    ours.chain(["marjj", "eaai-simple", "monte-carlo"])
         .collect()
 }
