@@ -23,7 +23,7 @@ from grpc_reflection.v1alpha import (  # type: ignore[import-untyped]
 from ginrummy.log import MemoryLog
 from ginrummy.server import receiving
 from ginrummy.server.convert.actions import action_from_wire
-from ginrummy.server.methods import CATALOG_SERVICE, MATCH_SERVICE
+from ginrummy.server.methods import API_SERVICES, MATCH_SERVICE
 from ginrummy.server.metrics_port import MOST_CONNECTIONS
 from ginrummy.server.refusals import BadField
 from ginrummy.server.serving import Serving
@@ -138,7 +138,7 @@ async def test_calls_that_are_refused_write_no_lines(server: Server) -> None:
             "x" * 999,
         ]
         tokens: list[Any] = [(), bearer("a.b"), bearer("A" * 500), player.metadata]
-        for service in (MATCH_SERVICE, CATALOG_SERVICE):
+        for service in API_SERVICES:
             for method in service.methods:
                 if method.client_streaming:
                     continue

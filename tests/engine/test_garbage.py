@@ -229,6 +229,8 @@ CALLS: dict[str, tuple[Callable[..., Any], list[st.SearchStrategy[Any]]]] = {
     ),
     "analyze_hands": (wire.analyze_hands, [st.binary(), RULES_IN]),
     "find_layoffs": (wire.find_layoffs, [st.binary()]),
+    "action": (wire.action, [ACTION]),
+    "hand_cards": (wire.hand_cards, [st.binary(), st.text()]),
     "Ledger": (Ledger, [RULES_IN]),
     "Ledger.record": (lambda *args: Ledger(RULES).record(*args), [SEAT, st.integers()]),
 }

@@ -19,6 +19,7 @@ from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
 from ginrummy.v1 import (
+    analysis_service_pb2,
     catalog_service_pb2,
     errors_pb2,
     match_pb2,
@@ -38,6 +39,7 @@ METHODS: dict[str, MethodDescriptor] = {
     for file, service in (
         (match_service_pb2, "MatchService"),
         (catalog_service_pb2, "CatalogService"),
+        (analysis_service_pb2, "AnalysisService"),
     )
     for method in file.DESCRIPTOR.services_by_name[service].methods
 }

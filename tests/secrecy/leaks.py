@@ -11,6 +11,7 @@ from unittest.mock import patch
 from ginrummy import engine
 from ginrummy.log import Json
 from ginrummy.server import match_service, metrics, play_stream
+from ginrummy.server.analysis_service import AnalysisService
 from ginrummy.server.encoding import EventEncoder
 from ginrummy.server.errors import failure_of
 from ginrummy.tables import audience, state, table, watcher
@@ -217,6 +218,27 @@ def metric() -> Iterator[None]:
 
 
 @contextmanager
+def advice() -> Iterator[None]:
+    """Suggestions come in another order with some hands of the opponent."""
+    original = AnalysisService._in_match
+
+    class Leaking:
+        def __init__(self, game: Any) -> None:
+            self._game = game
+
+        def suggest(self, seat: int, bot: str, **given: Any) -> list[Any]:
+            advice = self._game.suggest(seat, bot, **given)
+            return advice[:: -1 if _hidden_number(self._game, seat) % 2 else 1]  # type: ignore[no-any-return]
+
+    async def leaking(self: AnalysisService, *given: Any) -> Any:
+        situation = await original(self, *given)
+        return situation._replace(game=Leaking(situation.game))  # type: ignore[arg-type]
+
+    with patch.object(AnalysisService, "_in_match", leaking):
+        yield
+
+
+@contextmanager
 def fault() -> Iterator[None]:
     """No leak, but a fault whose message is full of cards: of views, and of actions."""
 
@@ -245,6 +267,7 @@ LEAKS: dict[str, Callable[[], AbstractContextManager[None]]] = {
         unscored,
         listing,
         metric,
+        advice,
         fault,
     )
 }

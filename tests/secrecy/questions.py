@@ -12,6 +12,7 @@ from google.protobuf.duration_pb2 import Duration
 
 from ginrummy.engine import Action, Match, Violation
 from ginrummy.v1 import action_pb2, match_pb2
+from ginrummy.v1 import analysis_service_pb2 as analysis_pb
 from ginrummy.v1 import match_service_pb2 as pb
 
 from ..engine import messages
@@ -24,6 +25,7 @@ UNARY = [
     for method in pb.DESCRIPTOR.services_by_name["MatchService"].methods
     if not method.server_streaming
 ]
+SUGGEST = "/ginrummy.v1.AnalysisService/SuggestActions"
 NO_SUCH_MATCH = "matches/" + "0" * 32
 
 
@@ -84,6 +86,10 @@ def tellings(place: Place) -> Iterator[Question]:
     ]
     for method, request in asked:
         yield Question(method, method, request.SerializeToString(), place.metadata)
+    for bot in ("heuristic", "hard"):
+        advice = analysis_pb.SuggestActionsRequest(match=place.name, bot=f"bots/{bot}", seed=1)
+        surface = f"SuggestActions of {bot}"
+        yield Question(surface, SUGGEST, advice.SerializeToString(), place.metadata)
 
 
 def refused_actions(twins: Two, seat: int) -> list[Action]:

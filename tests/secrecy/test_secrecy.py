@@ -107,6 +107,7 @@ async def _restarted(folder: Path, number: int) -> Comparison:
         ("log_line", ("log",), plan, {}),
         ("resumed", ("Watch", "Play"), plan, {"resumed": 0.5}),
         ("unscored", ("Watch",), plan, {"resumed": 0.5}),
+        ("advice", ("SuggestActions",), plan, {"told": 0.5}),
         (
             "listing",
             ("CreateMatch", "GetMatch", "ListMatches", "WatchMatches"),

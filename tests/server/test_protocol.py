@@ -26,7 +26,7 @@ METHODS = [
             "CreateMatch JoinMatch GetMatch ListMatches GetView Act ResignMatch AbortMatch"
             " ClaimMatch ReissueToken ErasePlayer ListMatchEvents"
         ),
-        "ginrummy.v1.AnalysisService": "AnalyzeHands AnalyzeColumns FindLayoffs",
+        "ginrummy.v1.AnalysisService": "AnalyzeHands AnalyzeColumns FindLayoffs SuggestActions",
         "ginrummy.v1.CatalogService": "GetServerInfo ListRulesets GetRuleset ListBots",
     }.items()
     for method in methods.split()

@@ -36,6 +36,8 @@ class _SeatPhaseEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_SeatPhase.V
     SEAT_PHASE_DRAW: _SeatPhase.ValueType  # 2
     SEAT_PHASE_DISCARD: _SeatPhase.ValueType  # 3
     """Discard, knock or declare."""
+    SEAT_PHASE_LAST_CHANCE: _SeatPhase.ValueType  # 4
+    """Take the wall's last discard to knock with it, or pass."""
 
 class SeatPhase(_SeatPhase, metaclass=_SeatPhaseEnumTypeWrapper):
     """What the seat of a position has to decide."""
@@ -46,6 +48,8 @@ SEAT_PHASE_UPCARD: SeatPhase.ValueType  # 1
 SEAT_PHASE_DRAW: SeatPhase.ValueType  # 2
 SEAT_PHASE_DISCARD: SeatPhase.ValueType  # 3
 """Discard, knock or declare."""
+SEAT_PHASE_LAST_CHANCE: SeatPhase.ValueType  # 4
+"""Take the wall's last discard to knock with it, or pass."""
 Global___SeatPhase: _TypeAlias = SeatPhase  # noqa: Y015
 
 class _SuggestionReason:
@@ -57,47 +61,47 @@ class _SuggestionReasonEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_Sugg
     SUGGESTION_REASON_UNSPECIFIED: _SuggestionReason.ValueType  # 0
     SUGGESTION_REASON_LOWERS_DEADWOOD: _SuggestionReason.ValueType  # 1
     SUGGESTION_REASON_COMPLETES_MELD: _SuggestionReason.ValueType  # 2
+    """The card makes or lengthens a meld."""
     SUGGESTION_REASON_KEEPS_CHANCES: _SuggestionReason.ValueType  # 3
+    """More unseen cards would make or lengthen a meld."""
     SUGGESTION_REASON_SAFE_DISCARD: _SuggestionReason.ValueType  # 4
+    """The opponent can make less of the card than of the one that leaves least deadwood."""
     SUGGESTION_REASON_KNOCK_NOW: _SuggestionReason.ValueType  # 5
     SUGGESTION_REASON_WAIT_FOR_GIN: _SuggestionReason.ValueType  # 6
+    """A knock is possible, and not made yet."""
     SUGGESTION_REASON_UNDERCUT_RISK: _SuggestionReason.ValueType  # 7
     SUGGESTION_REASON_GIN: _SuggestionReason.ValueType  # 8
     """Gin or big gin, at once."""
     SUGGESTION_REASON_NOTHING_GAINED: _SuggestionReason.ValueType  # 9
-    """The card on the pile would not help; the stock may."""
-    SUGGESTION_REASON_HELPS_OPPONENT: _SuggestionReason.ValueType  # 10
-    """The opponent could use the card."""
-    SUGGESTION_REASON_BREAKS_CHANCES: _SuggestionReason.ValueType  # 11
-    """It breaks what could still become a meld."""
-    SUGGESTION_REASON_ONLY_ACTION: _SuggestionReason.ValueType  # 12
+    """The card on the pile betters nothing."""
+    SUGGESTION_REASON_ONLY_ACTION: _SuggestionReason.ValueType  # 10
     """There is no choice."""
-    SUGGESTION_REASON_LAYS_OFF: _SuggestionReason.ValueType  # 13
-    """The best layoffs there are."""
+    SUGGESTION_REASON_LAYS_OFF: _SuggestionReason.ValueType  # 11
+    """The best melds and layoffs there are."""
 
 class SuggestionReason(_SuggestionReason, metaclass=_SuggestionReasonEnumTypeWrapper):
-    """Why an action is suggested, or what speaks against it."""
+    """What speaks for an action, or against it."""
 
 SUGGESTION_REASON_UNSPECIFIED: SuggestionReason.ValueType  # 0
 SUGGESTION_REASON_LOWERS_DEADWOOD: SuggestionReason.ValueType  # 1
 SUGGESTION_REASON_COMPLETES_MELD: SuggestionReason.ValueType  # 2
+"""The card makes or lengthens a meld."""
 SUGGESTION_REASON_KEEPS_CHANCES: SuggestionReason.ValueType  # 3
+"""More unseen cards would make or lengthen a meld."""
 SUGGESTION_REASON_SAFE_DISCARD: SuggestionReason.ValueType  # 4
+"""The opponent can make less of the card than of the one that leaves least deadwood."""
 SUGGESTION_REASON_KNOCK_NOW: SuggestionReason.ValueType  # 5
 SUGGESTION_REASON_WAIT_FOR_GIN: SuggestionReason.ValueType  # 6
+"""A knock is possible, and not made yet."""
 SUGGESTION_REASON_UNDERCUT_RISK: SuggestionReason.ValueType  # 7
 SUGGESTION_REASON_GIN: SuggestionReason.ValueType  # 8
 """Gin or big gin, at once."""
 SUGGESTION_REASON_NOTHING_GAINED: SuggestionReason.ValueType  # 9
-"""The card on the pile would not help; the stock may."""
-SUGGESTION_REASON_HELPS_OPPONENT: SuggestionReason.ValueType  # 10
-"""The opponent could use the card."""
-SUGGESTION_REASON_BREAKS_CHANCES: SuggestionReason.ValueType  # 11
-"""It breaks what could still become a meld."""
-SUGGESTION_REASON_ONLY_ACTION: SuggestionReason.ValueType  # 12
+"""The card on the pile betters nothing."""
+SUGGESTION_REASON_ONLY_ACTION: SuggestionReason.ValueType  # 10
 """There is no choice."""
-SUGGESTION_REASON_LAYS_OFF: SuggestionReason.ValueType  # 13
-"""The best layoffs there are."""
+SUGGESTION_REASON_LAYS_OFF: SuggestionReason.ValueType  # 11
+"""The best melds and layoffs there are."""
 Global___SuggestionReason: _TypeAlias = SuggestionReason  # noqa: Y015
 
 @_typing.final
@@ -524,14 +528,18 @@ class SuggestActionsRequest(_message.Message):
     language_code: _builtins.str
     """OPTIONAL. BCP 47: "en", "ru". Unset or unknown = English."""
     seed: _builtins.int
-    """OPTIONAL. The same seed and situation lead to the same answer, unless time runs out."""
+    """OPTIONAL. The same seed and situation lead to the same answer, unless time runs out. Nothing of a
+    match's own chance is in it.
+    """
     @_builtins.property
     def position(self) -> Global___SeatPosition:
         """A position of the caller's own."""
 
     @_builtins.property
     def think_time(self) -> _duration_pb2.Duration:
-        """OPTIONAL. At most 2 s; unset = as long as the bot usually takes."""
+        """OPTIONAL. The bot answers with the best so far after this time; at most 2 s. Unset = as long as it
+        usually takes, and no longer than that.
+        """
 
     def __init__(
         self,
@@ -570,7 +578,7 @@ class SeatPosition(_message.Message):
     DRAWN_FIELD_NUMBER: _builtins.int
     DRAWN_FROM_FIELD_NUMBER: _builtins.int
     IS_DEALER_FIELD_NUMBER: _builtins.int
-    SCORES_FIELD_NUMBER: _builtins.int
+    MUST_DRAW_STOCK_FIELD_NUMBER: _builtins.int
     ruleset: _builtins.str
     """OPTIONAL. "rulesets/..."; unset = "rulesets/short"."""
     phase: Global___SeatPhase.ValueType
@@ -578,11 +586,13 @@ class SeatPosition(_message.Message):
     upcard: _cards_pb2.Card.ValueType
     """OPTIONAL. The upcard of the deal, where it sets the knock limit; unset = the pile's bottom card."""
     drawn: _cards_pb2.Card.ValueType
-    """OPTIONAL. To discard: the card drawn in this turn."""
+    """To discard: the card drawn in this turn. REQUIRED if it came from the pile."""
     drawn_from: _action_pb2.Pile.ValueType
     """OPTIONAL. Where that card came from; unset = the stock."""
     is_dealer: _builtins.bool
     """OPTIONAL. This seat deals."""
+    must_draw_stock: _builtins.bool
+    """OPTIONAL. To draw: both have just refused the upcard, and it may not be taken."""
     @_builtins.property
     def overrides(self) -> _rules_pb2.Rules:
         """OPTIONAL. Options that differ from the ruleset's."""
@@ -593,15 +603,13 @@ class SeatPosition(_message.Message):
 
     @_builtins.property
     def discard_pile(self) -> _containers.RepeatedScalarFieldContainer[_cards_pb2.Card.ValueType]:
-        """REQUIRED. The discard pile, bottom to top; at least one card, unless the only one was just taken."""
+        """REQUIRED. The whole discard pile, bottom to top; at least one card, unless the only one was just
+        taken. Cards that are nowhere are in the stock or with the opponent.
+        """
 
     @_builtins.property
     def opponent_known(self) -> _containers.RepeatedScalarFieldContainer[_cards_pb2.Card.ValueType]:
         """OPTIONAL. Cards that the opponent took from the pile and still holds."""
-
-    @_builtins.property
-    def scores(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
-        """OPTIONAL. The points of this seat and of its opponent so far: none, or two."""
 
     def __init__(
         self,
@@ -616,11 +624,11 @@ class SeatPosition(_message.Message):
         drawn: _cards_pb2.Card.ValueType | None = ...,
         drawn_from: _action_pb2.Pile.ValueType = ...,
         is_dealer: _builtins.bool = ...,
-        scores: _abc.Iterable[_builtins.int] | None = ...,
+        must_draw_stock: _builtins.bool = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["_drawn", b"_drawn", "_upcard", b"_upcard", "drawn", b"drawn", "hand", b"hand", "overrides", b"overrides", "upcard", b"upcard"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_drawn", b"_drawn", "_upcard", b"_upcard", "discard_pile", b"discard_pile", "drawn", b"drawn", "drawn_from", b"drawn_from", "hand", b"hand", "is_dealer", b"is_dealer", "opponent_known", b"opponent_known", "overrides", b"overrides", "phase", b"phase", "ruleset", b"ruleset", "scores", b"scores", "upcard", b"upcard"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_drawn", b"_drawn", "_upcard", b"_upcard", "discard_pile", b"discard_pile", "drawn", b"drawn", "drawn_from", b"drawn_from", "hand", b"hand", "is_dealer", b"is_dealer", "must_draw_stock", b"must_draw_stock", "opponent_known", b"opponent_known", "overrides", b"overrides", "phase", b"phase", "ruleset", b"ruleset", "upcard", b"upcard"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__drawn: _TypeAlias = _typing.Literal["drawn"]  # noqa: Y015
     _WhichOneofArgType__drawn: _TypeAlias = _typing.Literal["_drawn", b"_drawn"]  # noqa: Y015
@@ -668,14 +676,40 @@ class Suggestion(_message.Message):
     WIN_CHANCE_FIELD_NUMBER: _builtins.int
     REASON_FIELD_NUMBER: _builtins.int
     TEXT_FIELD_NUMBER: _builtins.int
+    CARD_FIELD_NUMBER: _builtins.int
+    DEADWOOD_BEFORE_FIELD_NUMBER: _builtins.int
+    DEADWOOD_AFTER_FIELD_NUMBER: _builtins.int
+    KNOCK_LIMIT_FIELD_NUMBER: _builtins.int
+    IMPROVING_CARDS_FIELD_NUMBER: _builtins.int
+    DANGER_MELDS_FIELD_NUMBER: _builtins.int
+    UNDERCUT_CHANCE_FIELD_NUMBER: _builtins.int
+    MATCH_WIN_CHANCE_FIELD_NUMBER: _builtins.int
     expected_points: _builtins.float
-    """The points that this seat may expect from the hand, less those of its opponent."""
+    """The points that this seat may expect from the hand, less those of its opponent. Unset for bots
+    that do not think ahead, like the chances below.
+    """
     win_chance: _builtins.float
     """The chance to win the hand, 0 to 1."""
     reason: Global___SuggestionReason.ValueType
-    """For clients that phrase it themselves."""
+    """For clients that phrase it themselves, with the numbers below."""
     text: _builtins.str
-    """A sentence with its numbers, in the language asked for."""
+    """A sentence or two with the numbers that matter, in the language asked for."""
+    card: _cards_pb2.Card.ValueType
+    """The card that is taken, left or put down."""
+    deadwood_before: _builtins.int
+    """Least deadwood before and after the action; where a card is taken, after the best discard too.
+    After is unset where the next card decides.
+    """
+    deadwood_after: _builtins.int
+    knock_limit: _builtins.int
+    improving_cards: _builtins.int
+    """Unseen cards that would make or lengthen a meld after the action."""
+    danger_melds: _builtins.int
+    """To discard: melds that the opponent may be making with the card, as far as anybody can tell."""
+    undercut_chance: _builtins.float
+    """That a knock of this seat, now or later in the hand, is undercut; 0 to 1."""
+    match_win_chance: _builtins.float
+    """To win the match, 0 to 1; in a running match."""
     @_builtins.property
     def action(self) -> _action_pb2.Action:
         """Ready to be sent."""
@@ -684,15 +718,50 @@ class Suggestion(_message.Message):
         self,
         *,
         action: _action_pb2.Action | None = ...,
-        expected_points: _builtins.float = ...,
-        win_chance: _builtins.float = ...,
+        expected_points: _builtins.float | None = ...,
+        win_chance: _builtins.float | None = ...,
         reason: Global___SuggestionReason.ValueType = ...,
         text: _builtins.str = ...,
+        card: _cards_pb2.Card.ValueType | None = ...,
+        deadwood_before: _builtins.int = ...,
+        deadwood_after: _builtins.int | None = ...,
+        knock_limit: _builtins.int = ...,
+        improving_cards: _builtins.int = ...,
+        danger_melds: _builtins.int | None = ...,
+        undercut_chance: _builtins.float | None = ...,
+        match_win_chance: _builtins.float | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["action", b"action"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_card", b"_card", "_danger_melds", b"_danger_melds", "_deadwood_after", b"_deadwood_after", "_expected_points", b"_expected_points", "_match_win_chance", b"_match_win_chance", "_undercut_chance", b"_undercut_chance", "_win_chance", b"_win_chance", "action", b"action", "card", b"card", "danger_melds", b"danger_melds", "deadwood_after", b"deadwood_after", "expected_points", b"expected_points", "match_win_chance", b"match_win_chance", "undercut_chance", b"undercut_chance", "win_chance", b"win_chance"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["action", b"action", "expected_points", b"expected_points", "reason", b"reason", "text", b"text", "win_chance", b"win_chance"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_card", b"_card", "_danger_melds", b"_danger_melds", "_deadwood_after", b"_deadwood_after", "_expected_points", b"_expected_points", "_match_win_chance", b"_match_win_chance", "_undercut_chance", b"_undercut_chance", "_win_chance", b"_win_chance", "action", b"action", "card", b"card", "danger_melds", b"danger_melds", "deadwood_after", b"deadwood_after", "deadwood_before", b"deadwood_before", "expected_points", b"expected_points", "improving_cards", b"improving_cards", "knock_limit", b"knock_limit", "match_win_chance", b"match_win_chance", "reason", b"reason", "text", b"text", "undercut_chance", b"undercut_chance", "win_chance", b"win_chance"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    def WhichOneof(self, oneof_group: _Never) -> None: ...
+    _WhichOneofReturnType__card: _TypeAlias = _typing.Literal["card"]  # noqa: Y015
+    _WhichOneofArgType__card: _TypeAlias = _typing.Literal["_card", b"_card"]  # noqa: Y015
+    _WhichOneofReturnType__danger_melds: _TypeAlias = _typing.Literal["danger_melds"]  # noqa: Y015
+    _WhichOneofArgType__danger_melds: _TypeAlias = _typing.Literal["_danger_melds", b"_danger_melds"]  # noqa: Y015
+    _WhichOneofReturnType__deadwood_after: _TypeAlias = _typing.Literal["deadwood_after"]  # noqa: Y015
+    _WhichOneofArgType__deadwood_after: _TypeAlias = _typing.Literal["_deadwood_after", b"_deadwood_after"]  # noqa: Y015
+    _WhichOneofReturnType__expected_points: _TypeAlias = _typing.Literal["expected_points"]  # noqa: Y015
+    _WhichOneofArgType__expected_points: _TypeAlias = _typing.Literal["_expected_points", b"_expected_points"]  # noqa: Y015
+    _WhichOneofReturnType__match_win_chance: _TypeAlias = _typing.Literal["match_win_chance"]  # noqa: Y015
+    _WhichOneofArgType__match_win_chance: _TypeAlias = _typing.Literal["_match_win_chance", b"_match_win_chance"]  # noqa: Y015
+    _WhichOneofReturnType__undercut_chance: _TypeAlias = _typing.Literal["undercut_chance"]  # noqa: Y015
+    _WhichOneofArgType__undercut_chance: _TypeAlias = _typing.Literal["_undercut_chance", b"_undercut_chance"]  # noqa: Y015
+    _WhichOneofReturnType__win_chance: _TypeAlias = _typing.Literal["win_chance"]  # noqa: Y015
+    _WhichOneofArgType__win_chance: _TypeAlias = _typing.Literal["_win_chance", b"_win_chance"]  # noqa: Y015
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__card) -> _WhichOneofReturnType__card | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__danger_melds) -> _WhichOneofReturnType__danger_melds | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__deadwood_after) -> _WhichOneofReturnType__deadwood_after | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__expected_points) -> _WhichOneofReturnType__expected_points | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__match_win_chance) -> _WhichOneofReturnType__match_win_chance | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__undercut_chance) -> _WhichOneofReturnType__undercut_chance | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__win_chance) -> _WhichOneofReturnType__win_chance | None: ...
 
 Global___Suggestion: _TypeAlias = Suggestion  # noqa: Y015

@@ -84,7 +84,7 @@ class _ErrorReasonEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_ErrorReas
     ERROR_REASON_LIMIT_REACHED: _ErrorReason.ValueType  # 17
     """[RESOURCE_EXHAUSTED] limit, most + google.rpc.RetryInfo. More than most at once. limit names what
     there is too much of: open_matches, requests_per_second, streams_of_a_caller, streams_of_a_match,
-    streams_of_all_matches, listings, analyses.
+    streams_of_all_matches, listings, analyses, suggestions.
     """
     ERROR_REASON_SLOW_CONSUMER: _ErrorReason.ValueType  # 18
     """[RESOURCE_EXHAUSTED] The stream was not read fast enough and is closed. Resume with
@@ -187,7 +187,7 @@ ERROR_REASON_SEEDS_NOT_ALLOWED: ErrorReason.ValueType  # 16
 ERROR_REASON_LIMIT_REACHED: ErrorReason.ValueType  # 17
 """[RESOURCE_EXHAUSTED] limit, most + google.rpc.RetryInfo. More than most at once. limit names what
 there is too much of: open_matches, requests_per_second, streams_of_a_caller, streams_of_a_match,
-streams_of_all_matches, listings, analyses.
+streams_of_all_matches, listings, analyses, suggestions.
 """
 ERROR_REASON_SLOW_CONSUMER: ErrorReason.ValueType  # 18
 """[RESOURCE_EXHAUSTED] The stream was not read fast enough and is closed. Resume with

@@ -44,7 +44,9 @@ mod _core {
     #[pymodule_export]
     use crate::thinking::PyCancel;
     #[pymodule_export]
-    use crate::wire::{analyze_hands, find_layoffs, match_event, match_events, match_view};
+    use crate::wire::{
+        action, analyze_hands, find_layoffs, hand_cards, match_event, match_events, match_view,
+    };
 
     #[pymodule_export]
     const RULES_VERSION: u32 = ginrummy_engine::RULES_VERSION;

@@ -1,14 +1,14 @@
 //! The API's bytes of what the engine tells.
 
-use ginrummy_engine::{Event, Rules, Seat, Viewer};
-use ginrummy_wire::v1::{AnalyzeHandsRequest, FindLayoffsRequest, View};
+use ginrummy_engine::{Action, Event, Rules, Seat, Viewer};
+use ginrummy_wire::v1::{AnalyzeHandsRequest, FindLayoffsRequest, HandInput, ItemError, View};
 use ginrummy_wire::{Message, Place};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyTuple};
 
 use crate::args::{Number, ViewerArg};
 use crate::errors::{engine_error, wrong_type};
-use crate::plain::Plain;
+use crate::plain::{Plain, to_plain};
 use crate::play::{PyMatch, locked};
 use crate::step::PyStep;
 
@@ -161,6 +161,28 @@ pub(crate) fn find_layoffs<'py>(
     answered(py, request, |request: &FindLayoffsRequest| {
         ginrummy_wire::find_layoffs(request)
     })
+}
+
+#[pyfunction]
+pub(crate) fn action(py: Python<'_>, action: Plain<Action>) -> Bound<'_, PyBytes> {
+    PyBytes::new(py, &ginrummy_wire::action(&action.0).encode_to_vec())
+}
+
+#[pyfunction]
+pub(crate) fn hand_cards<'py>(
+    py: Python<'py>,
+    hand: &Bound<'py, PyBytes>,
+    path: &str,
+) -> PyResult<Bound<'py, PyAny>> {
+    let hand = HandInput::decode(hand.as_bytes())
+        .map_err(|error| engine_error(py, format!("hand: {error}")))?;
+    match ginrummy_wire::read_hand(Some(&hand), path) {
+        Ok(cards) => to_plain(py, &cards),
+        Err(bad) => {
+            let error = ItemError::from(bad).encode_to_vec();
+            Ok(PyBytes::new(py, &error).into_any())
+        }
+    }
 }
 
 /// Reads, answers and writes without the interpreter's lock.

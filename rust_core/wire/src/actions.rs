@@ -8,7 +8,8 @@ use crate::v1;
 use crate::v1::action::Kind;
 
 /// An action, ready to be sent back.
-pub(crate) fn action(action: &Action) -> v1::Action {
+#[must_use]
+pub fn action(action: &Action) -> v1::Action {
     let kind = match action {
         Action::Pass => Kind::Pass(v1::Pass {}),
         Action::Draw { pile } => Kind::Draw(v1::Draw {

@@ -1488,8 +1488,8 @@ pub struct SeatPosition {
     pub drawn_from: i32,
     #[prost(bool, tag = "10")]
     pub is_dealer: bool,
-    #[prost(uint32, repeated, tag = "11")]
-    pub scores: ::prost::alloc::vec::Vec<u32>,
+    #[prost(bool, tag = "11")]
+    pub must_draw_stock: bool,
 }
 #[derive(Clone, PartialEq, ::prost::Message)]
 pub struct SuggestActionsResponse {
@@ -1502,14 +1502,30 @@ pub struct SuggestActionsResponse {
 pub struct Suggestion {
     #[prost(message, optional, tag = "1")]
     pub action: ::core::option::Option<Action>,
-    #[prost(double, tag = "2")]
-    pub expected_points: f64,
-    #[prost(double, tag = "3")]
-    pub win_chance: f64,
+    #[prost(double, optional, tag = "2")]
+    pub expected_points: ::core::option::Option<f64>,
+    #[prost(double, optional, tag = "3")]
+    pub win_chance: ::core::option::Option<f64>,
     #[prost(enumeration = "SuggestionReason", tag = "4")]
     pub reason: i32,
     #[prost(string, tag = "5")]
     pub text: ::prost::alloc::string::String,
+    #[prost(enumeration = "Card", optional, tag = "6")]
+    pub card: ::core::option::Option<i32>,
+    #[prost(uint32, tag = "7")]
+    pub deadwood_before: u32,
+    #[prost(uint32, optional, tag = "8")]
+    pub deadwood_after: ::core::option::Option<u32>,
+    #[prost(uint32, tag = "9")]
+    pub knock_limit: u32,
+    #[prost(uint32, tag = "10")]
+    pub improving_cards: u32,
+    #[prost(uint32, optional, tag = "11")]
+    pub danger_melds: ::core::option::Option<u32>,
+    #[prost(double, optional, tag = "12")]
+    pub undercut_chance: ::core::option::Option<f64>,
+    #[prost(double, optional, tag = "13")]
+    pub match_win_chance: ::core::option::Option<f64>,
 }
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, ::prost::Enumeration)]
 #[repr(i32)]
@@ -1518,6 +1534,7 @@ pub enum SeatPhase {
     Upcard = 1,
     Draw = 2,
     Discard = 3,
+    LastChance = 4,
 }
 impl SeatPhase {
     /// String value of the enum field names used in the ProtoBuf definition.
@@ -1530,6 +1547,7 @@ impl SeatPhase {
             Self::Upcard => "SEAT_PHASE_UPCARD",
             Self::Draw => "SEAT_PHASE_DRAW",
             Self::Discard => "SEAT_PHASE_DISCARD",
+            Self::LastChance => "SEAT_PHASE_LAST_CHANCE",
         }
     }
     /// Creates an enum from field names used in the ProtoBuf definition.
@@ -1539,6 +1557,7 @@ impl SeatPhase {
             "SEAT_PHASE_UPCARD" => Some(Self::Upcard),
             "SEAT_PHASE_DRAW" => Some(Self::Draw),
             "SEAT_PHASE_DISCARD" => Some(Self::Discard),
+            "SEAT_PHASE_LAST_CHANCE" => Some(Self::LastChance),
             _ => None,
         }
     }
@@ -1556,10 +1575,8 @@ pub enum SuggestionReason {
     UndercutRisk = 7,
     Gin = 8,
     NothingGained = 9,
-    HelpsOpponent = 10,
-    BreaksChances = 11,
-    OnlyAction = 12,
-    LaysOff = 13,
+    OnlyAction = 10,
+    LaysOff = 11,
 }
 impl SuggestionReason {
     /// String value of the enum field names used in the ProtoBuf definition.
@@ -1578,8 +1595,6 @@ impl SuggestionReason {
             Self::UndercutRisk => "SUGGESTION_REASON_UNDERCUT_RISK",
             Self::Gin => "SUGGESTION_REASON_GIN",
             Self::NothingGained => "SUGGESTION_REASON_NOTHING_GAINED",
-            Self::HelpsOpponent => "SUGGESTION_REASON_HELPS_OPPONENT",
-            Self::BreaksChances => "SUGGESTION_REASON_BREAKS_CHANCES",
             Self::OnlyAction => "SUGGESTION_REASON_ONLY_ACTION",
             Self::LaysOff => "SUGGESTION_REASON_LAYS_OFF",
         }
@@ -1597,8 +1612,6 @@ impl SuggestionReason {
             "SUGGESTION_REASON_UNDERCUT_RISK" => Some(Self::UndercutRisk),
             "SUGGESTION_REASON_GIN" => Some(Self::Gin),
             "SUGGESTION_REASON_NOTHING_GAINED" => Some(Self::NothingGained),
-            "SUGGESTION_REASON_HELPS_OPPONENT" => Some(Self::HelpsOpponent),
-            "SUGGESTION_REASON_BREAKS_CHANCES" => Some(Self::BreaksChances),
             "SUGGESTION_REASON_ONLY_ACTION" => Some(Self::OnlyAction),
             "SUGGESTION_REASON_LAYS_OFF" => Some(Self::LaysOff),
             _ => None,

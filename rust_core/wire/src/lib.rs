@@ -11,6 +11,7 @@ mod cards;
 mod events;
 mod view;
 
+pub use actions::action;
 pub use analysis::{BadField, analyze_hands, find_layoffs, read_hand};
 pub use events::{Place, match_event};
 pub use prost::{DecodeError, Message};

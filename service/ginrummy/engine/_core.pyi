@@ -55,6 +55,7 @@ __all__ = [
     "Step",
     "Violation",
     "__version__",
+    "action",
     "analyze_hands",
     "arrangement_batch",
     "best_arrangement",
@@ -72,6 +73,7 @@ __all__ = [
     "find_layoffs",
     "first_dealer",
     "from_mask",
+    "hand_cards",
     "match_event",
     "match_events",
     "match_view",
@@ -260,6 +262,12 @@ def analyze_hands(request: bytes, rules: Rules) -> bytes:
 
 def find_layoffs(request: bytes) -> bytes:
     """The answer to a ``FindLayoffsRequest``, as a ``FindLayoffsResponse``."""
+
+def action(action: Action) -> bytes:
+    """An action as an ``Action``."""
+
+def hand_cards(hand: bytes, path: str) -> list[Card] | bytes:
+    """The cards of a ``HandInput`` at this path of a request; an ``ItemError`` for a bad one."""
 
 # ------------------------------------------------------------------ state machines
 

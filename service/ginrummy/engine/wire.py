@@ -6,11 +6,21 @@ messages have room for them.
 """
 
 from ginrummy.engine._core import (
+    action,
     analyze_hands,
     find_layoffs,
+    hand_cards,
     match_event,
     match_events,
     match_view,
 )
 
-__all__ = ["analyze_hands", "find_layoffs", "match_event", "match_events", "match_view"]
+__all__ = [
+    "action",
+    "analyze_hands",
+    "find_layoffs",
+    "hand_cards",
+    "match_event",
+    "match_events",
+    "match_view",
+]

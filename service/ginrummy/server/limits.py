@@ -32,6 +32,7 @@ class LimitName(StrEnum):
     STREAMS_OF_ALL_MATCHES = "streams_of_all_matches"
     LISTINGS = "listings"
     ANALYSES = "analyses"
+    SUGGESTIONS = "suggestions"
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +79,11 @@ LIMITS = (
         "max-analyses",
         "analyses of many hands at once; half for one caller",
         LimitName.ANALYSES,
+    ),
+    _set_by(
+        "max-suggestions",
+        "suggestions thought about at once; half for one caller",
+        LimitName.SUGGESTIONS,
     ),
     Limit(
         "calls of a caller that wait for their first request",

@@ -112,6 +112,7 @@ OPTIONS = (
     Option(LIMITS, "max-followers", _count(), 1000, "streams of WatchMatches"),
     Option(LIMITS, "max-listings", _count(), 64, "listings answered at once"),
     Option(LIMITS, "max-analyses", _count(), 64, "analyses of many hands at once"),
+    Option(LIMITS, "max-suggestions", _count(), 16, "suggestions thought about at once"),
     Option(LIMITS, "require-deadlines", Switch(), True, "refuse changes that have no deadline"),
     Option(
         LIFETIME,

@@ -30,6 +30,13 @@ class BotNotFound(Refused):
         super().__init__(f"there is no bot {name!r}; see ListBots")
 
 
+class HintsOff(Refused):
+    """The match gives no hints to anybody."""
+
+    def __init__(self) -> None:
+        super().__init__("the match gives no hints")
+
+
 class BadToken(Refused):
     """There is no token, or it is not, or no longer, known."""
 

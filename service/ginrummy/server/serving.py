@@ -193,7 +193,7 @@ class Serving:
             ),
             registrar,
         )
-        self.analysis = AnalysisService(self.tables, self.gate, limits)  # type: ignore[abstract]
+        self.analysis = AnalysisService(self.tables, self.gate, limits)
         analysis_service_pb2_grpc.add_AnalysisServiceServicer_to_server(self.analysis, registrar)
         self._health = HealthService(self.gate, SERVICES)
         health_pb2_grpc.add_HealthServicer_to_server(self._health, registrar)

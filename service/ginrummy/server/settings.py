@@ -59,6 +59,8 @@ class Limits:
     """Of matches, and as many again of events; one caller may have half of each."""
     max_analyses: int = 64
     """Of many hands; one caller may have half."""
+    max_suggestions: int = 16
+    """That are thought about or wait for it; one caller may have half."""
     require_deadlines: bool = True
     """Calls that change something need one."""
 
@@ -131,6 +133,7 @@ def settings_of(values: Mapping[str, Any]) -> Settings:
             max_followers=values["max_followers"],
             max_listings=values["max_listings"],
             max_analyses=values["max_analyses"],
+            max_suggestions=values["max_suggestions"],
             require_deadlines=values["require_deadlines"],
         ),
         lifetime=Lifetime(idle_expiry_s=values["idle_expiry_s"], retention_s=values["retention_s"]),

@@ -10,6 +10,8 @@ NAMES: dict[int, Card] = {
     number: name.removeprefix("CARD_") for name, number in pb.Card.items() if number
 }
 """`CARD_AS` is `"AS"`."""
+NUMBERS = {name: pb.Card.Value(f"CARD_{name}") for name in NAMES.values()}
+"""`"AS"` is `CARD_AS`."""
 
 MOST_CARDS = 11
 """More are in nobody's hand."""
@@ -21,6 +23,18 @@ def card_from_wire(number: int, path: str) -> Card:
     if name is None:
         raise BadCard(path, "a card is required" if number == 0 else f"there is no card {number}")
     return name
+
+
+def cards_from_wire(numbers: Sequence[int], path: str) -> list[Card]:
+    """Different cards in their order. Raises BadCard."""
+    read: list[Card] = []
+    # A doubled card ends the loop: there are 52.
+    for i, number in enumerate(numbers):
+        card = card_from_wire(number, f"{path}[{i}]")
+        if card in read:
+            raise BadCard(f"{path}[{i}]", f"{card} is there twice")
+        read.append(card)
+    return read
 
 
 def melds_from_wire(melds: Sequence[pb.Meld], path: str) -> list[list[Card]]:

@@ -6,7 +6,7 @@ from typing import Any, Generic, TypeVar, cast
 from google.protobuf.internal.enum_type_wrapper import EnumTypeWrapper
 
 from ginrummy.server.refusals import BadField
-from ginrummy.v1 import action_pb2, match_pb2, rules_pb2
+from ginrummy.v1 import action_pb2, analysis_service_pb2, match_pb2, rules_pb2
 
 Word = TypeVar("Word", bound=str)
 
@@ -51,5 +51,7 @@ WALL: EnumTable[Any] = EnumTable(rules_pb2.Wall, "WALL_")
 DEALER_RULE: EnumTable[Any] = EnumTable(rules_pb2.DealerRule, "DEALER_RULE_")
 SHUTOUT: EnumTable[Any] = EnumTable(rules_pb2.Shutout, "SHUTOUT_")
 PILE_VIEW: EnumTable[Any] = EnumTable(rules_pb2.PileView, "PILE_VIEW_")
+PHASE: EnumTable[Any] = EnumTable(analysis_service_pb2.SeatPhase, "SEAT_PHASE_")
+REASON: EnumTable[Any] = EnumTable(analysis_service_pb2.SuggestionReason, "SUGGESTION_REASON_")
 STATE: EnumTable[Any] = EnumTable(match_pb2.MatchState, "MATCH_STATE_")
 SPECTATORS: EnumTable[Any] = EnumTable(match_pb2.SpectatorPolicy, "SPECTATOR_POLICY_")

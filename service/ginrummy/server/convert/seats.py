@@ -86,14 +86,20 @@ def human_seat_from_wire(seat: int, occupants: Sequence[Occupant], path: str) ->
     return seat
 
 
-def _bot_from_wire(bot: pb.BotSeat, path: str) -> Occupant:
-    if not bot.bot:
-        raise BadField(f"{path}.bot", "is required")
-    kind, _, name = bot.bot.partition("/")
+def bot_name_from_wire(bot: str, path: str) -> str:
+    """The bot's name in "bots/{name}". Raises BadField or BotNotFound."""
+    if not bot:
+        raise BadField(path, "is required")
+    kind, _, name = bot.partition("/")
     if kind != "bots" or not name:
-        raise BadField(f"{path}.bot", 'has the form "bots/simple"')
+        raise BadField(path, 'has the form "bots/simple"')
     if name not in BOTS:
-        raise BotNotFound(bot.bot[:100])
+        raise BotNotFound(bot[:100])
+    return name
+
+
+def _bot_from_wire(bot: pb.BotSeat, path: str) -> Occupant:
+    name = bot_name_from_wire(bot.bot, f"{path}.bot")
     for option in bot.options:
         raise BadField(f"{path}.options[{option[:63]!r}]", f"bots/{name} has no such option")
     think_us = None
