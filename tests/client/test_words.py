@@ -61,7 +61,7 @@ def test_a_name_that_is_whole_stays_as_it_is() -> None:
     assert match_name("") == ""
 
 
-@pytest.mark.parametrize("module", ["actions", "cards"])
+@pytest.mark.parametrize("module", ["actions", "analysis", "cards"])
 def test_the_examples_in_the_docs_hold(module: str) -> None:
     outcome = doctest.testmod(importlib.import_module(f"ginrummy.client.{module}"))
     assert outcome.attempted > 0

@@ -10,12 +10,13 @@ async with GinRummyClient("localhost:50051") as client:
 Messages are those of `ginrummy.v1`; `cards` and `actions` help to write them.
 """
 
-from ginrummy.client import actions, cards
+from ginrummy.client import actions, analysis, cards
 from ginrummy.client.client import CreatedMatch, GinRummyClient, JoinedSeat
 from ginrummy.client.errors import (
     BadKey,
     BadToken,
     GinRummyError,
+    HintsOff,
     IllegalAction,
     InvalidRequest,
     LimitReached,
@@ -43,6 +44,7 @@ __all__ = [
     "CreatedMatch",
     "GinRummyClient",
     "GinRummyError",
+    "HintsOff",
     "IllegalAction",
     "InvalidRequest",
     "JoinedSeat",
@@ -62,6 +64,7 @@ __all__ = [
     "Update",
     "WrongSeat",
     "actions",
+    "analysis",
     "bot_name",
     "cards",
     "match_name",

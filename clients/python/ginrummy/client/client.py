@@ -2,18 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, Mapping, Sequence
+from collections.abc import AsyncGenerator, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from types import TracebackType
 from typing import Self
 
 import grpc
 
+from ginrummy.client import analysis
+from ginrummy.client.actions import MeldLike
+from ginrummy.client.analysis import HandLike
+from ginrummy.client.cards import CardValue
 from ginrummy.client.connection import ChannelOption, Connection, StreamReader, new_request_id
 from ginrummy.client.match import MatchClient
 from ginrummy.client.names import match_name, ruleset_name
 from ginrummy.client.retry import RetryPolicy
 from ginrummy.client.tls import Tls
+from ginrummy.v1.analysis_service_pb2 import (
+    AnalyzeColumnsRequest,
+    AnalyzeColumnsResponse,
+    AnalyzeHandsRequest,
+    FindLayoffsRequest,
+    HandAnalysis,
+    HandQuery,
+    LayoffProblem,
+    LayoffSolution,
+    SeatPosition,
+    SuggestActionsResponse,
+)
 from ginrummy.v1.catalog_service_pb2 import (
     Bot,
     GetRulesetRequest,
@@ -156,6 +172,78 @@ class GinRummyClient:
             if not page.next_page_token:
                 return found
             request.page_token = page.next_page_token
+
+    # ------------------------------------------------------ hands and positions
+
+    async def analyze_hands(
+        self,
+        hands: Iterable[HandLike | HandQuery],
+        *,
+        barred: Sequence[str | CardValue | None] | None = None,
+        ruleset: str = "",
+        overrides: Rules | None = None,
+        all_arrangements: bool = False,
+    ) -> list[HandAnalysis]:
+        """Melds, deadwood, discards and knocks of up to a thousand hands, in their order.
+
+        `barred`, one for each hand: the card just taken from the pile. A bad hand has its `error`
+        set and spares the others. Without a ruleset the knock limit is 10, and big gin is on.
+        """
+        request = AnalyzeHandsRequest(
+            hands=analysis.queries(hands, barred),
+            ruleset=ruleset_name(ruleset),
+            overrides=overrides,
+            all_arrangements=all_arrangements,
+        )
+        connection = self._connection
+        return list((await connection.call(connection.analysis.AnalyzeHands, request)).results)
+
+    async def analyze_columns(self, masks: bytes, barred: bytes = b"") -> AnalyzeColumnsResponse:
+        """The same of up to 100,000 hands as columns: eight bytes a hand in, a byte each out."""
+        request = AnalyzeColumnsRequest(masks=masks, barred_discards=barred)
+        connection = self._connection
+        return await connection.call(connection.analysis.AnalyzeColumns, request)
+
+    async def find_layoffs(
+        self, problems: Iterable[tuple[Iterable[MeldLike], HandLike] | LayoffProblem]
+    ) -> list[LayoffSolution]:
+        """The best defence in each of up to a thousand problems, in their order.
+
+        A problem is a knocker's melds and a defender's hand: `(["4H 5H 6H"], "7H 8H KS")`. A bad
+        one has its `error` set and spares the others. Raises ValueError for a meld's text that
+        names no cards.
+        """
+        asked = [
+            each if isinstance(each, LayoffProblem) else analysis.layoff_problem(*each)
+            for each in problems
+        ]
+        connection, request = self._connection, FindLayoffsRequest(problems=asked)
+        return list((await connection.call(connection.analysis.FindLayoffs, request)).results)
+
+    async def suggest_actions(
+        self,
+        position: SeatPosition,
+        *,
+        bot: str = "",
+        think_time_s: float | None = None,
+        max_suggestions: int = 0,
+        language_code: str = "",
+        seed: int = 0,
+    ) -> SuggestActionsResponse:
+        """What to do in a position of your own, best first. `MatchClient` has it for a match.
+
+        Raises InvalidRequest for a position that cannot be.
+        """
+        return await analysis.ask(
+            self._connection,
+            position,
+            None,
+            bot=bot,
+            think_time_s=think_time_s,
+            max_suggestions=max_suggestions,
+            language_code=language_code,
+            seed=seed,
+        )
 
     # ---------------------------------------------------------------- matches
 

@@ -13,10 +13,12 @@ from grpc import aio
 
 from ginrummy.client.errors import BadToken, GinRummyError, ServerUnavailable, error_from_rpc
 from ginrummy.client.retry import RetryPolicy, connection_lost, is_retriable
+from ginrummy.v1.analysis_service_pb2_grpc import AnalysisServiceStub
 from ginrummy.v1.catalog_service_pb2_grpc import CatalogServiceStub
 from ginrummy.v1.match_service_pb2_grpc import MatchServiceStub
 
 if TYPE_CHECKING:
+    from ginrummy.v1.analysis_service_pb2_grpc import AnalysisServiceAsyncStub
     from ginrummy.v1.catalog_service_pb2_grpc import CatalogServiceAsyncStub
     from ginrummy.v1.match_service_pb2_grpc import MatchServiceAsyncStub
 
@@ -83,6 +85,7 @@ class Connection:
             # The generated stub has no class for asyncio at run time.
             channel = cast("grpc.Channel", self._channel)
             self._match_stub = cast("MatchServiceAsyncStub", MatchServiceStub(channel))
+            self._analysis_stub = cast("AnalysisServiceAsyncStub", AnalysisServiceStub(channel))
             self._catalog_stub = cast("CatalogServiceAsyncStub", CatalogServiceStub(channel))
         return self._channel
 
@@ -97,6 +100,12 @@ class Connection:
         """The catalog service."""
         _ = self.channel
         return self._catalog_stub
+
+    @property
+    def analysis(self) -> AnalysisServiceAsyncStub:
+        """The analysis service."""
+        _ = self.channel
+        return self._analysis_stub
 
     async def close(self) -> None:
         """Ends the connection with every call on it."""

@@ -111,6 +111,10 @@ class NoOpenSeat(GinRummyError):
     """Every seat, or the one asked for, is taken."""
 
 
+class HintsOff(GinRummyError):
+    """The match gives no hints."""
+
+
 class MatchNotFound(GinRummyError):
     """The match never existed, or has expired."""
 
@@ -158,6 +162,7 @@ _BY_REASON: dict[str, tuple[StatusCode, type[GinRummyError]]] = {
     "MATCH_OVER": (StatusCode.FAILED_PRECONDITION, MatchOver),
     "MATCH_NOT_OVER": (StatusCode.FAILED_PRECONDITION, GinRummyError),
     "NOT_CLAIMABLE": (StatusCode.FAILED_PRECONDITION, NotClaimable),
+    "HINTS_OFF": (StatusCode.FAILED_PRECONDITION, HintsOff),
     "NO_OPEN_SEAT": (StatusCode.FAILED_PRECONDITION, NoOpenSeat),
     "BAD_CARD": (StatusCode.INVALID_ARGUMENT, InvalidRequest),
     "BAD_FIELD": (StatusCode.INVALID_ARGUMENT, InvalidRequest),

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import AsyncGenerator, Callable
 
+from ginrummy.client.analysis import ask
 from ginrummy.client.connection import Connection, checked_token, new_request_id
 from ginrummy.client.names import match_name
 from ginrummy.client.play import PlaySession
 from ginrummy.client.watch import Cursor, Follower, Update, watch_request
 from ginrummy.v1.action_pb2 import Action
+from ginrummy.v1.analysis_service_pb2 import SuggestActionsResponse
 from ginrummy.v1.match_pb2 import Match
 from ginrummy.v1.match_service_pb2 import (
     AbortMatchRequest,
@@ -70,6 +72,30 @@ class MatchClient:
         )
         connection = self._connection
         return await connection.call(connection.matches.Act, request, self._token)
+
+    async def suggest_actions(
+        self,
+        *,
+        bot: str = "",
+        think_time_s: float | None = None,
+        max_suggestions: int = 0,
+        language_code: str = "",
+        seed: int = 0,
+    ) -> SuggestActionsResponse:
+        """What this seat may do now, best first, each with its reason and a sentence.
+
+        Raises NotYourTurn, MatchOver, and HintsOff where the match gives no hints.
+        """
+        return await ask(
+            self._connection,
+            self.name,
+            self._token,
+            bot=bot,
+            think_time_s=think_time_s,
+            max_suggestions=max_suggestions,
+            language_code=language_code,
+            seed=seed,
+        )
 
     async def resign(self, *, request_id: str | None = None) -> View:
         """Gives up; the other seat wins."""
