@@ -95,26 +95,25 @@ fn the_seven_discards_of_least_deadwood_are_weighed() {
 }
 
 #[test]
-fn prospects_are_the_share_of_unseen_cards_that_make_no_meld_and_fade() {
-    let hand = to_discard(LOOSE, &["KD", "KH"]);
+fn prospects_are_the_share_of_deadwood_that_one_more_draw_is_expected_to_leave_and_fade() {
+    let hand = to_discard("AC 2C 3C 5D 5H 5S 9S TS JS KH KD", &["KC", "KS"]);
     let view = SeatView::new(&hand, Seat::One);
-    // 39 cards are unseen. AC 5C 7C 7S 8H TH make a meld; without 7H three of them do not, without
-    // JH only TH does not.
-    assert_near(weighed(&view, 1, "KS").prospects, 18.0 * 33.0 / 39.0);
-    assert_near(weighed(&view, 1, "7H").prospects, 18.0 * 36.0 / 39.0);
-    assert_near(weighed(&view, 1, "JH").prospects, 18.0 * 34.0 / 39.0);
-    assert_near(weighed(&view, 3, "KS").prospects, 18.0 * 0.81 * 33.0 / 39.0);
+    // KH stays with its ten points. 39 cards are unseen: 4C 5C 8S QS make gin of it, each other one
+    // is kept for it, and the deck's 340 points without those seen and those four are 223.
+    let share = 223.0 / 39.0 / 10.0;
+    assert_near(weighed(&view, 1, "KD").prospects, 18.0 * share);
+    assert_near(weighed(&view, 3, "KD").prospects, 18.0 * 0.81 * share);
 }
 
 #[test]
-fn danger_is_three_points_a_meld_that_the_opponent_is_expected_to_make() {
+fn danger_is_four_and_a_half_points_a_meld_that_the_opponent_is_expected_to_make() {
     let hand = to_discard(LOOSE, &["KD", "KH"]);
     let view = SeatView::new(&hand, Seat::One);
     // He holds an unseen card with a chance of 10 in 39. Two kings lie open, so that the king goes
     // with JS QS alone; the queen with two of three queens or TD JD.
     let chance = 10.0 / 39.0;
-    assert_near(weighed(&view, 1, "KS").danger, 3.0 * chance * chance);
-    assert_near(weighed(&view, 1, "QD").danger, 3.0 * 4.0 * chance * chance);
+    assert_near(weighed(&view, 1, "KS").danger, 4.5 * chance * chance);
+    assert_near(weighed(&view, 1, "QD").danger, 4.5 * 4.0 * chance * chance);
 }
 
 #[test]
@@ -128,7 +127,7 @@ fn cards_the_opponent_was_seen_to_take_are_dangerous() {
     hand.apply(Seat::One, &draw(Pile::Stock)).unwrap();
     let view = SeatView::new(&hand, Seat::One);
     // QS is his, JS one of 38 unseen cards of which he holds nine.
-    assert_near(weighed(&view, 1, "KS").danger, 3.0 * 9.0 / 38.0);
+    assert_near(weighed(&view, 1, "KS").danger, 4.5 * 9.0 / 38.0);
 }
 
 #[test]

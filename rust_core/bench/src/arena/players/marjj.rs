@@ -17,7 +17,7 @@ use ginrummy_engine::{
 
 use super::{Deal, Player};
 
-/// What the hand could still become counts so much on the first turn,
+/// Points of a hand that one more draw will not better, on the first turn,
 const PROSPECTS: f64 = 18.0;
 /// and on each later turn this share of it.
 const FADING: f64 = 0.9;
@@ -26,7 +26,7 @@ const WEIGHED: usize = 7;
 /// Turns on which it knocks of its own accord.
 const KNOCKING_TURNS: i32 = 3;
 /// Points of one meld that the opponent could make of the discard.
-const DANGER: f64 = 3.0;
+const DANGER: f64 = 4.5;
 
 /// The player; remembers its turns of this hand.
 #[derive(Default)]
@@ -96,7 +96,7 @@ pub struct Weighed {
     pub card: Card,
     /// Deadwood points of the ten cards that stay.
     pub deadwood: f64,
-    /// What the ten cards lose in prospects, in points of this turn.
+    /// How little one more draw is likely to better the ten cards, in points.
     pub prospects: f64,
     /// What the opponent could make of it, in points.
     pub danger: f64,
@@ -121,7 +121,7 @@ impl Weighed {
                  }| Self {
                     card,
                     deadwood: f64::from(deadwood_points),
-                    prospects: weight * share_that_misses(hand.without(card), unseen),
+                    prospects: weight * share_that_stays(hand.without(card), unseen),
                     danger: DANGER * melds_of_opponent(card, view.known_of_opponent(), unseen),
                 },
             )
@@ -141,13 +141,13 @@ fn unseen(view: &SeatView<'_>) -> CardSet {
     CardSet::ALL - view.cards() - view.known_of_opponent() - open
 }
 
-/// The share of the unseen cards that would make no meld with these.
-fn share_that_misses(held: CardSet, unseen: CardSet) -> f64 {
-    let misses = unseen
-        .into_iter()
-        .filter(|card| !joins_a_meld(held, *card))
-        .count();
-    count(misses) / count(unseen.len().max(1))
+/// The share of these ten cards' deadwood that is to be expected after one more draw and the best
+/// discard.
+fn share_that_stays(held: CardSet, unseen: CardSet) -> f64 {
+    let after_draw = |card| best_discard(held.with(card), None).deadwood_points;
+    let points: u32 = unseen.into_iter().map(after_draw).sum();
+    let mean = f64::from(points) / count(unseen.len().max(1));
+    mean / f64::from(deadwood(held).max(1))
 }
 
 /// Whether the card makes a meld with cards of this hand.
