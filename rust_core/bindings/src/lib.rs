@@ -9,6 +9,7 @@ mod errors;
 mod plain;
 mod play;
 mod quick;
+mod simulation;
 mod solver;
 mod step;
 mod table;
@@ -29,6 +30,8 @@ mod _core {
     };
     #[pymodule_export]
     use crate::play::{PyHand, PyLedger, PyMatch};
+    #[pymodule_export]
+    use crate::simulation::{PyPairing, PyTally};
     #[pymodule_export]
     use crate::solver::{
         best_arrangement, best_defence, best_discard, deadwood, from_mask, minimal_arrangements,

@@ -29,7 +29,7 @@ impl PyCancel {
     }
 
     #[getter]
-    fn is_cancelled(&self) -> bool {
+    pub(crate) fn is_cancelled(&self) -> bool {
         self.0.load(Ordering::Relaxed)
     }
 }

@@ -25,6 +25,7 @@ mod rules;
 mod ruleset;
 mod seat;
 mod set_choices;
+mod simulation;
 mod tables;
 mod view;
 
@@ -58,4 +59,5 @@ pub use rules::{
 };
 pub use ruleset::Ruleset;
 pub use seat::{Seat, Viewer};
+pub use simulation::{Deals, HandEnds, MOST_ACTIONS, Pairing, Tally};
 pub use view::{HandView, SeatView};

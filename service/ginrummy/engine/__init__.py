@@ -39,6 +39,14 @@ A match takes commands and gives events:
 >>> events[-1]["type"], events[-1]["reason"]
 ('match_ended', 'target_reached')
 
+Bots play each other by the thousand, the same from the same seed in whatever parts:
+
+>>> pairing = Pairing(rules, ("simple", "simple"), bytes(32))
+>>> tally = pairing.play(0, 50, Cancel())
+>>> tally.add(pairing.play(50, 100, Cancel()))
+>>> tally.matches, tally.counts()["wins"]
+(200, [100, 100])
+
 What may not be done raises an error that says why:
 
 >>> try:
@@ -58,7 +66,9 @@ from ginrummy.engine._core import (
     Hand,
     Ledger,
     Match,
+    Pairing,
     Step,
+    Tally,
     __version__,
     arrangement_batch,
     best_arrangement,
@@ -103,6 +113,7 @@ from ginrummy.engine.types import (
     Command,
     Defence,
     Event,
+    HandEnds,
     HandResult,
     HandScore,
     HandView,
@@ -120,6 +131,7 @@ from ginrummy.engine.types import (
     Seat,
     SeatPosition,
     Suggestion,
+    TallyCounts,
 )
 
 __all__ = [
@@ -134,6 +146,7 @@ __all__ = [
     "EngineError",
     "Event",
     "Hand",
+    "HandEnds",
     "HandResult",
     "HandScore",
     "HandView",
@@ -146,6 +159,7 @@ __all__ = [
     "MatchResult",
     "MatchView",
     "Overrides",
+    "Pairing",
     "Position",
     "PricedDiscard",
     "Rules",
@@ -157,6 +171,8 @@ __all__ = [
     "SeatPosition",
     "Step",
     "Suggestion",
+    "Tally",
+    "TallyCounts",
     "Violation",
     "__version__",
     "arrangement_batch",

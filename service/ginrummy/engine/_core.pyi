@@ -40,6 +40,7 @@ from ginrummy.engine.types import (
     Seat,
     SeatPosition,
     Suggestion,
+    TallyCounts,
 )
 
 __all__ = [
@@ -52,7 +53,9 @@ __all__ = [
     "InvalidPosition",
     "Ledger",
     "Match",
+    "Pairing",
     "Step",
+    "Tally",
     "Violation",
     "__version__",
     "action",
@@ -506,3 +509,52 @@ class Ledger:
     @property
     def winner(self) -> Seat | None:
         """Who won, once the target is reached."""
+
+# ------------------------------------------------------------------ simulations
+
+@final
+class Tally:
+    """What the matches of a pairing come to, in whole numbers."""
+
+    __hash__: ClassVar[None]  # type: ignore[assignment]
+
+    def __new__(cls) -> Tally: ...
+    @staticmethod
+    def from_json(text: str) -> Tally:
+        """As `json` wrote it."""
+
+    def json(self) -> str:
+        """All of it, as text."""
+
+    def add(self, other: Tally) -> None:
+        """Adds other deals of the same pairing, in whatever order."""
+
+    def counts(self) -> TallyCounts:
+        """Its numbers."""
+
+    def __eq__(self, other: object, /) -> bool: ...
+    @property
+    def deals(self) -> int: ...
+    @property
+    def matches(self) -> int: ...
+
+@final
+class Pairing:
+    """Two bots and the rules and deals they play with."""
+
+    def __new__(
+        cls,
+        rules: Rules,
+        bots: tuple[str, str],
+        seed: bytes,
+        number: int = 0,
+        single_deals: bool = False,
+    ) -> Pairing:
+        """The seed, of 32 bytes, is that of all pairings together, and `number` this one's among
+        them. Each deal is played twice, seats exchanged, unless the deals are single."""
+
+    def deal_seed(self, deal: int) -> bytes:
+        """The seed of this deal's matches; the same for any rules and bots."""
+
+    def play(self, first: int, end: int, cancel: Cancel) -> Tally | None:
+        """Plays the deals from `first` to the one before `end`; None when cancelled meanwhile."""

@@ -480,3 +480,46 @@ class HandScore(TypedDict):
     knocker_wins: bool | None
     points: int
     bonus: int
+
+
+class HandEnds(TypedDict):
+    """How many hands one side won, by how they ended."""
+
+    knocks: int
+    gins: int
+    big_gins: int
+    undercuts: int
+
+
+class TallyCounts(TypedDict):
+    """What the matches of a pairing come to.
+
+    Lists are by side, differences the first less the second. The squares are sums over deals, each
+    of which is one observation.
+    """
+
+    deals: int
+    matches: int
+    wins: list[int]
+    unfinished: int
+    """Aborted, as they did not end; won by nobody, all else of them counts."""
+    totals: list[int]
+    """Final totals."""
+    hands: int
+    """Dead hands too."""
+    ends: list[HandEnds]
+    dead_hands: int
+    tied_hands: int
+    """Level where that scores nothing."""
+    hand_points: dict[int, int]
+    """Hands by their difference of points."""
+    win_squares: int
+    """Of the difference of wins."""
+    total_squares: int
+    """Of the difference of totals."""
+    point_squares: int
+    """Of the difference of hand points."""
+    hand_squares: int
+    """Of the number of hands."""
+    points_times_hands: int
+    """The difference of hand points times the number of hands."""
