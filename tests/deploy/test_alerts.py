@@ -30,7 +30,8 @@ def figures() -> dict[str, dict[str, set[str]]]:
         set_aside_count=0,
         count_watchers=lambda: dict.fromkeys(("seat", "host", "spectator"), 0),
     )
-    metrics.registry.register(TableGauges(tables))
+    simulations: Any = SimpleNamespace(count=lambda _: 0)
+    metrics.registry.register(TableGauges(tables, simulations))
     found: dict[str, dict[str, set[str]]] = {}
     for family in metrics.registry.collect():
         for sample in family.samples:

@@ -35,6 +35,7 @@ LABELS = {
     "reason": set(REASONS),
     "limit": {limit.value for limit in LimitName},
     "viewer": {"seat", "host", "spectator"},
+    "state": {"queued", "running"},
 }
 """What each label of ours may be."""
 

@@ -64,7 +64,7 @@ class _ErrorReasonEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_ErrorReas
     range, or an option that does not go with the others.
     """
     ERROR_REASON_REQUEST_ID_REUSED: _ErrorReason.ValueType  # 9
-    """[INVALID_ARGUMENT] The request_id belongs to another request of this match."""
+    """[INVALID_ARGUMENT] The request_id belongs to another request."""
     ERROR_REASON_SEQUENCE_AHEAD: _ErrorReason.ValueType  # 10
     """[OUT_OF_RANGE] head. after_sequence is beyond the match's latest event."""
     ERROR_REASON_MATCH_NOT_FOUND: _ErrorReason.ValueType  # 11
@@ -84,7 +84,7 @@ class _ErrorReasonEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_ErrorReas
     ERROR_REASON_LIMIT_REACHED: _ErrorReason.ValueType  # 17
     """[RESOURCE_EXHAUSTED] limit, most + google.rpc.RetryInfo. More than most at once. limit names what
     there is too much of: open_matches, requests_per_second, streams_of_a_caller, streams_of_a_match,
-    streams_of_all_matches, listings, analyses, suggestions.
+    streams_of_all_matches, listings, analyses, suggestions, open_simulations, simulations_of_a_caller.
     """
     ERROR_REASON_SLOW_CONSUMER: _ErrorReason.ValueType  # 18
     """[RESOURCE_EXHAUSTED] The stream was not read fast enough and is closed. Resume with
@@ -167,7 +167,7 @@ ERROR_REASON_BAD_FIELD: ErrorReason.ValueType  # 8
 range, or an option that does not go with the others.
 """
 ERROR_REASON_REQUEST_ID_REUSED: ErrorReason.ValueType  # 9
-"""[INVALID_ARGUMENT] The request_id belongs to another request of this match."""
+"""[INVALID_ARGUMENT] The request_id belongs to another request."""
 ERROR_REASON_SEQUENCE_AHEAD: ErrorReason.ValueType  # 10
 """[OUT_OF_RANGE] head. after_sequence is beyond the match's latest event."""
 ERROR_REASON_MATCH_NOT_FOUND: ErrorReason.ValueType  # 11
@@ -187,7 +187,7 @@ ERROR_REASON_SEEDS_NOT_ALLOWED: ErrorReason.ValueType  # 16
 ERROR_REASON_LIMIT_REACHED: ErrorReason.ValueType  # 17
 """[RESOURCE_EXHAUSTED] limit, most + google.rpc.RetryInfo. More than most at once. limit names what
 there is too much of: open_matches, requests_per_second, streams_of_a_caller, streams_of_a_match,
-streams_of_all_matches, listings, analyses, suggestions.
+streams_of_all_matches, listings, analyses, suggestions, open_simulations, simulations_of_a_caller.
 """
 ERROR_REASON_SLOW_CONSUMER: ErrorReason.ValueType  # 18
 """[RESOURCE_EXHAUSTED] The stream was not read fast enough and is closed. Resume with

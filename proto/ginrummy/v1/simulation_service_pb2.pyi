@@ -82,13 +82,13 @@ class Simulation(_message.Message):
     out of the difference.
     """
     seed: _builtins.bytes
-    """OPTIONAL. 32 bytes; the same seed leads to the same matches. Unset = the server's choice, told in
-    the answer.
+    """OPTIONAL. 32 bytes; the same seed leads to the same matches with the same engine_version, and to the
+    same deals with any rules and bots. Unset = the server's choice, told in the answer.
     """
     error_message: _builtins.str
     """OUTPUT_ONLY. Why it failed."""
     engine_version: _builtins.str
-    """OUTPUT_ONLY. Of the engine that plays."""
+    """OUTPUT_ONLY. Of the engine that plays. A simulation that meets another one after a restart fails."""
     @_builtins.property
     def overrides(self) -> _rules_pb2.Rules:
         """OPTIONAL. Options that differ from the ruleset's."""
@@ -146,7 +146,7 @@ class Entrant(_message.Message):
     """OPTIONAL. As the standings call it, up to 64 characters, each another; unset = the bot's name."""
     @_builtins.property
     def bot(self) -> _match_pb2.BotSeat:
-        """REQUIRED."""
+        """REQUIRED. Without think_time: what comes out must not depend on how fast the server is."""
 
     def __init__(
         self,
@@ -209,44 +209,82 @@ class SimulationProgress(_message.Message):
 Global___SimulationProgress: _TypeAlias = SimulationProgress  # noqa: Y015
 
 @_typing.final
+class Estimate(_message.Message):
+    """A figure that is known as well as the deals played so far allow, with the ends of its 95 % interval."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    VALUE_FIELD_NUMBER: _builtins.int
+    LOW_FIELD_NUMBER: _builtins.int
+    HIGH_FIELD_NUMBER: _builtins.int
+    value: _builtins.float
+    low: _builtins.float
+    """Unset = too few deals to tell."""
+    high: _builtins.float
+    def __init__(
+        self,
+        *,
+        value: _builtins.float = ...,
+        low: _builtins.float | None = ...,
+        high: _builtins.float | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_high", b"_high", "_low", b"_low", "high", b"high", "low", b"low"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_high", b"_high", "_low", b"_low", "high", b"high", "low", b"low", "value", b"value"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType__high: _TypeAlias = _typing.Literal["high"]  # noqa: Y015
+    _WhichOneofArgType__high: _TypeAlias = _typing.Literal["_high", b"_high"]  # noqa: Y015
+    _WhichOneofReturnType__low: _TypeAlias = _typing.Literal["low"]  # noqa: Y015
+    _WhichOneofArgType__low: _TypeAlias = _typing.Literal["_low", b"_low"]  # noqa: Y015
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__high) -> _WhichOneofReturnType__high | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__low) -> _WhichOneofReturnType__low | None: ...
+
+Global___Estimate: _TypeAlias = Estimate  # noqa: Y015
+
+@_typing.final
 class Standing(_message.Message):
     """One entrant's matches against all others."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
     LABEL_FIELD_NUMBER: _builtins.int
+    MATCHES_FIELD_NUMBER: _builtins.int
     WINS_FIELD_NUMBER: _builtins.int
     LOSSES_FIELD_NUMBER: _builtins.int
     WIN_RATE_FIELD_NUMBER: _builtins.int
-    WIN_RATE_LOW_FIELD_NUMBER: _builtins.int
-    WIN_RATE_HIGH_FIELD_NUMBER: _builtins.int
     HANDS_FIELD_NUMBER: _builtins.int
     POINTS_PER_HAND_FIELD_NUMBER: _builtins.int
     label: _builtins.str
+    matches: _builtins.int
     wins: _builtins.int
     losses: _builtins.int
-    win_rate: _builtins.float
-    """Wins among the matches done, 0 to 1, and the ends of its 95 % interval."""
-    win_rate_low: _builtins.float
-    win_rate_high: _builtins.float
     hands: _builtins.int
-    points_per_hand: _builtins.float
-    """Hand points won less those lost, for each hand."""
+    @_builtins.property
+    def win_rate(self) -> Global___Estimate:
+        """Wins among the matches, 0 to 1; one that did not end counts half. Where each deal is played twice,
+        its two matches are one observation.
+        """
+
+    @_builtins.property
+    def points_per_hand(self) -> Global___Estimate:
+        """Hand points won less those lost, for each hand."""
+
     def __init__(
         self,
         *,
         label: _builtins.str = ...,
+        matches: _builtins.int = ...,
         wins: _builtins.int = ...,
         losses: _builtins.int = ...,
-        win_rate: _builtins.float = ...,
-        win_rate_low: _builtins.float = ...,
-        win_rate_high: _builtins.float = ...,
+        win_rate: Global___Estimate | None = ...,
         hands: _builtins.int = ...,
-        points_per_hand: _builtins.float = ...,
+        points_per_hand: Global___Estimate | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["points_per_hand", b"points_per_hand", "win_rate", b"win_rate"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["hands", b"hands", "label", b"label", "losses", b"losses", "points_per_hand", b"points_per_hand", "win_rate", b"win_rate", "win_rate_high", b"win_rate_high", "win_rate_low", b"win_rate_low", "wins", b"wins"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["hands", b"hands", "label", b"label", "losses", b"losses", "matches", b"matches", "points_per_hand", b"points_per_hand", "win_rate", b"win_rate", "wins", b"wins"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -254,78 +292,81 @@ Global___Standing: _TypeAlias = Standing  # noqa: Y015
 
 @_typing.final
 class Pairing(_message.Message):
-    """The matches of two entrants."""
+    """The matches of two entrants. Differences are the first one's less the second's."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
     FIRST_FIELD_NUMBER: _builtins.int
     SECOND_FIELD_NUMBER: _builtins.int
-    MATCHES_DONE_FIELD_NUMBER: _builtins.int
+    MATCHES_FIELD_NUMBER: _builtins.int
     FIRST_WINS_FIELD_NUMBER: _builtins.int
+    SECOND_WINS_FIELD_NUMBER: _builtins.int
+    UNFINISHED_FIELD_NUMBER: _builtins.int
     WIN_RATE_FIELD_NUMBER: _builtins.int
-    WIN_RATE_LOW_FIELD_NUMBER: _builtins.int
-    WIN_RATE_HIGH_FIELD_NUMBER: _builtins.int
+    TOTAL_DIFFERENCE_FIELD_NUMBER: _builtins.int
+    POINTS_PER_HAND_FIELD_NUMBER: _builtins.int
     HANDS_FIELD_NUMBER: _builtins.int
     FIRST_ENDS_FIELD_NUMBER: _builtins.int
     SECOND_ENDS_FIELD_NUMBER: _builtins.int
     DEAD_HANDS_FIELD_NUMBER: _builtins.int
-    TOTAL_DIFFERENCE_FIELD_NUMBER: _builtins.int
-    TOTAL_DIFFERENCE_LOW_FIELD_NUMBER: _builtins.int
-    TOTAL_DIFFERENCE_HIGH_FIELD_NUMBER: _builtins.int
+    TIED_HANDS_FIELD_NUMBER: _builtins.int
     HAND_POINTS_FIELD_NUMBER: _builtins.int
     first: _builtins.int
     """Indexes of the entrants."""
     second: _builtins.int
-    matches_done: _builtins.int
+    matches: _builtins.int
     first_wins: _builtins.int
-    win_rate: _builtins.float
-    """The first one's wins among the matches done, 0 to 1, and the ends of its 95 % interval. Where each
-    deal is played twice, the two matches of it count as one observation.
-    """
-    win_rate_low: _builtins.float
-    win_rate_high: _builtins.float
+    second_wins: _builtins.int
+    unfinished: _builtins.int
+    """Matches that were aborted after 100,000 actions. Nobody won them; their hands and totals count."""
     hands: _builtins.int
     dead_hands: _builtins.int
-    total_difference: _builtins.float
-    """Final totals of the first less those of the second, for each match; the mean and the ends of its
-    95 % interval.
-    """
-    total_difference_low: _builtins.float
-    total_difference_high: _builtins.float
+    tied_hands: _builtins.int
+    """Level hands where that scores nothing."""
+    @_builtins.property
+    def win_rate(self) -> Global___Estimate:
+        """Of the first; see Standing."""
+
+    @_builtins.property
+    def total_difference(self) -> Global___Estimate:
+        """Final totals, for each match."""
+
+    @_builtins.property
+    def points_per_hand(self) -> Global___Estimate:
+        """Hand points, for each hand."""
+
     @_builtins.property
     def first_ends(self) -> Global___HandEnds:
-        """How hands ended."""
+        """How the hands ended that each of the two won."""
 
     @_builtins.property
     def second_ends(self) -> Global___HandEnds: ...
     @_builtins.property
     def hand_points(self) -> _containers.RepeatedCompositeFieldContainer[Global___PointsCount]:
-        """How often each difference of hand points came, for pictures: the first one's points less the
-        second's.
-        """
+        """In how many hands each difference of hand points came. Not in ListSimulations."""
 
     def __init__(
         self,
         *,
         first: _builtins.int = ...,
         second: _builtins.int = ...,
-        matches_done: _builtins.int = ...,
+        matches: _builtins.int = ...,
         first_wins: _builtins.int = ...,
-        win_rate: _builtins.float = ...,
-        win_rate_low: _builtins.float = ...,
-        win_rate_high: _builtins.float = ...,
+        second_wins: _builtins.int = ...,
+        unfinished: _builtins.int = ...,
+        win_rate: Global___Estimate | None = ...,
+        total_difference: Global___Estimate | None = ...,
+        points_per_hand: Global___Estimate | None = ...,
         hands: _builtins.int = ...,
         first_ends: Global___HandEnds | None = ...,
         second_ends: Global___HandEnds | None = ...,
         dead_hands: _builtins.int = ...,
-        total_difference: _builtins.float = ...,
-        total_difference_low: _builtins.float = ...,
-        total_difference_high: _builtins.float = ...,
+        tied_hands: _builtins.int = ...,
         hand_points: _abc.Iterable[Global___PointsCount] | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["first_ends", b"first_ends", "second_ends", b"second_ends"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["first_ends", b"first_ends", "points_per_hand", b"points_per_hand", "second_ends", b"second_ends", "total_difference", b"total_difference", "win_rate", b"win_rate"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["dead_hands", b"dead_hands", "first", b"first", "first_ends", b"first_ends", "first_wins", b"first_wins", "hand_points", b"hand_points", "hands", b"hands", "matches_done", b"matches_done", "second", b"second", "second_ends", b"second_ends", "total_difference", b"total_difference", "total_difference_high", b"total_difference_high", "total_difference_low", b"total_difference_low", "win_rate", b"win_rate", "win_rate_high", b"win_rate_high", "win_rate_low", b"win_rate_low"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["dead_hands", b"dead_hands", "first", b"first", "first_ends", b"first_ends", "first_wins", b"first_wins", "hand_points", b"hand_points", "hands", b"hands", "matches", b"matches", "points_per_hand", b"points_per_hand", "second", b"second", "second_ends", b"second_ends", "second_wins", b"second_wins", "tied_hands", b"tied_hands", "total_difference", b"total_difference", "unfinished", b"unfinished", "win_rate", b"win_rate"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -333,7 +374,7 @@ Global___Pairing: _TypeAlias = Pairing  # noqa: Y015
 
 @_typing.final
 class HandEnds(_message.Message):
-    """How often a seat won a hand, by how it ended."""
+    """Hands that one entrant won, by how they ended."""
 
     DESCRIPTOR: _descriptor.Descriptor
 

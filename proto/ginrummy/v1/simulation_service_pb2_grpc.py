@@ -27,7 +27,8 @@ if _version_not_supported:
 
 class SimulationServiceStub(object):
     """Matches that the server plays for itself: which bot is stronger, what a rule does. A simulation
-    outlives the call that began it; its name is all that is needed to follow or cancel it.
+    outlives the call that began it, and the server too; its name is all that is needed to follow or
+    cancel it.
     """
 
     def __init__(self, channel):
@@ -65,7 +66,8 @@ class SimulationServiceStub(object):
 
 class SimulationServiceServicer(object):
     """Matches that the server plays for itself: which bot is stronger, what a rule does. A simulation
-    outlives the call that began it; its name is all that is needed to follow or cancel it.
+    outlives the call that began it, and the server too; its name is all that is needed to follow or
+    cancel it.
     """
 
     def CreateSimulation(self, request, context):
@@ -96,7 +98,8 @@ class SimulationServiceServicer(object):
         raise NotImplementedError('Method not implemented!')
 
     def WatchSimulation(self, request, context):
-        """Progress until the end; the last message has the final standings.
+        """Progress until the end; the last message has the final standings. A call that is made again goes on
+        with whatever holds then.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -140,7 +143,8 @@ def add_SimulationServiceServicer_to_server(servicer, server):
  # This class is part of an EXPERIMENTAL API.
 class SimulationService(object):
     """Matches that the server plays for itself: which bot is stronger, what a rule does. A simulation
-    outlives the call that began it; its name is all that is needed to follow or cancel it.
+    outlives the call that began it, and the server too; its name is all that is needed to follow or
+    cancel it.
     """
 
     @staticmethod

@@ -28,7 +28,8 @@ GRPC_VERSION: str
 
 class SimulationServiceStub:
     """Matches that the server plays for itself: which bot is stronger, what a rule does. A simulation
-    outlives the call that began it; its name is all that is needed to follow or cancel it.
+    outlives the call that began it, and the server too; its name is all that is needed to follow or
+    cancel it.
     """
 
     @_typing.overload
@@ -43,12 +44,15 @@ class SimulationServiceStub:
     CancelSimulation: _grpc.UnaryUnaryMultiCallable[_simulation_service_pb2.CancelSimulationRequest, _simulation_service_pb2.CancelSimulationResponse]
     """What was played so far stays. Of a simulation that has ended nothing changes."""
     WatchSimulation: _grpc.UnaryStreamMultiCallable[_simulation_service_pb2.WatchSimulationRequest, _simulation_service_pb2.WatchSimulationResponse]
-    """Progress until the end; the last message has the final standings."""
+    """Progress until the end; the last message has the final standings. A call that is made again goes on
+    with whatever holds then.
+    """
 
 @_typing.type_check_only
 class SimulationServiceAsyncStub(SimulationServiceStub):
     """Matches that the server plays for itself: which bot is stronger, what a rule does. A simulation
-    outlives the call that began it; its name is all that is needed to follow or cancel it.
+    outlives the call that began it, and the server too; its name is all that is needed to follow or
+    cancel it.
     """
 
     def __init__(self, channel: _aio.Channel) -> None: ...
@@ -60,11 +64,14 @@ class SimulationServiceAsyncStub(SimulationServiceStub):
     CancelSimulation: _aio.UnaryUnaryMultiCallable[_simulation_service_pb2.CancelSimulationRequest, _simulation_service_pb2.CancelSimulationResponse]  # type: ignore[assignment]
     """What was played so far stays. Of a simulation that has ended nothing changes."""
     WatchSimulation: _aio.UnaryStreamMultiCallable[_simulation_service_pb2.WatchSimulationRequest, _simulation_service_pb2.WatchSimulationResponse]  # type: ignore[assignment]
-    """Progress until the end; the last message has the final standings."""
+    """Progress until the end; the last message has the final standings. A call that is made again goes on
+    with whatever holds then.
+    """
 
 class SimulationServiceServicer(metaclass=_abc_1.ABCMeta):
     """Matches that the server plays for itself: which bot is stronger, what a rule does. A simulation
-    outlives the call that began it; its name is all that is needed to follow or cancel it.
+    outlives the call that began it, and the server too; its name is all that is needed to follow or
+    cancel it.
     """
 
     @_abc_1.abstractmethod
@@ -104,6 +111,8 @@ class SimulationServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _simulation_service_pb2.WatchSimulationRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_abc.Iterator[_simulation_service_pb2.WatchSimulationResponse], _abc.AsyncIterator[_simulation_service_pb2.WatchSimulationResponse]]:
-        """Progress until the end; the last message has the final standings."""
+        """Progress until the end; the last message has the final standings. A call that is made again goes on
+        with whatever holds then.
+        """
 
 def add_SimulationServiceServicer_to_server(servicer: SimulationServiceServicer, server: _typing.Union[_grpc.Server, _aio.Server]) -> None: ...

@@ -25,7 +25,12 @@ from ginrummy.server.health_command import HEALTH
 from ginrummy.server.log_lines import tell_of_lost_errors, write_lines
 from ginrummy.server.loopback import check_reach
 from ginrummy.server.reloading import UnusableFileError
-from ginrummy.server.serving import CannotListenError, CannotTraceError, Serving
+from ginrummy.server.serving import (
+    CannotKeepError,
+    CannotListenError,
+    CannotTraceError,
+    Serving,
+)
 from ginrummy.server.settings import Settings
 from ginrummy.server.stored_file import FILE_NAME as FILE_NAME
 
@@ -94,7 +99,12 @@ async def serve(settings: Settings) -> None:
     try:
         serving = Serving(log, settings)
         await serving.start(settings.host, settings.port)
-    except (CannotListenError, CannotTraceError, UnusableFileError) as error:
+    except (
+        CannotKeepError,
+        CannotListenError,
+        CannotTraceError,
+        UnusableFileError,
+    ) as error:
         await log.close()
         raise CommandError(str(error)) from error
     if settings.security.has_files:

@@ -22,6 +22,7 @@ from ginrummy.server.refusals import (
     HintsOff,
     MessageTooLarge,
     RulesetNotFound,
+    SimulationNotFound,
     SlowConsumer,
 )
 from ginrummy.tables import errors as tables
@@ -112,6 +113,7 @@ TABLE: dict[type[Refused], Row] = {
     RulesetNotFound: Row(Code.NOT_FOUND, "RULESET_NOT_FOUND"),
     HintsOff: Row(Code.FAILED_PRECONDITION, "HINTS_OFF"),
     BotNotFound: Row(Code.NOT_FOUND, "BOT_NOT_FOUND"),
+    SimulationNotFound: Row(Code.NOT_FOUND, "SIMULATION_NOT_FOUND"),
     BadKey: Row(Code.UNAUTHENTICATED, "BAD_KEY"),
     BadToken: Row(Code.UNAUTHENTICATED, "BAD_TOKEN"),
     MessageTooLarge: Row(

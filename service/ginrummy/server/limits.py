@@ -12,6 +12,7 @@ from ginrummy.server.convert.cards import MOST_CARDS
 from ginrummy.server.convert.fields import LONGEST_PAGE
 from ginrummy.server.convert.matches import LONGEST_LABEL_KEY, LONGEST_LABEL_VALUE, MOST_LABELS
 from ginrummy.server.convert.seats import LONGEST_DISPLAY_NAME, LONGEST_EXTERNAL_ID
+from ginrummy.server.convert.simulations import MOST_ENTRANTS, MOST_MATCHES
 from ginrummy.server.edge import LONGEST_OF_METHOD, LONGEST_REQUEST
 from ginrummy.server.receiving import MOST_WAITING
 from ginrummy.server.settings import Limits
@@ -33,6 +34,8 @@ class LimitName(StrEnum):
     LISTINGS = "listings"
     ANALYSES = "analyses"
     SUGGESTIONS = "suggestions"
+    OPEN_SIMULATIONS = "open_simulations"
+    SIMULATIONS_OF_A_CALLER = "simulations_of_a_caller"
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +88,12 @@ LIMITS = (
         "suggestions thought about at once; half for one caller",
         LimitName.SUGGESTIONS,
     ),
+    _set_by("max-simulations", "simulations that have not ended", LimitName.OPEN_SIMULATIONS),
+    _set_by(
+        "max-simulations-per-caller",
+        "simulations of a caller that have not ended",
+        LimitName.SIMULATIONS_OF_A_CALLER,
+    ),
     Limit(
         "calls of a caller that wait for their first request",
         MOST_WAITING,
@@ -104,7 +113,10 @@ LIMITS = (
     Limit("characters of a display_name", LONGEST_DISPLAY_NAME, "BAD_FIELD"),
     Limit("characters of an external_id", LONGEST_EXTERNAL_ID, "BAD_FIELD"),
     Limit("characters of a correlation_id", LONGEST_CORRELATION_ID, "BAD_FIELD"),
-    Limit("matches, rulesets or bots of a page", LONGEST_PAGE, "BAD_FIELD"),
+    Limit("entrants of a simulation", MOST_ENTRANTS, "BAD_FIELD"),
+    Limit("matches of each pairing of a simulation", MOST_MATCHES, "BAD_FIELD"),
+    Limit("characters of an entrant's label", LONGEST_DISPLAY_NAME, "BAD_FIELD"),
+    Limit("matches, simulations, rulesets or bots of a page", LONGEST_PAGE, "BAD_FIELD"),
     Limit("events of a page", LONGEST_EVENTS_PAGE, "BAD_FIELD"),
     Limit("cards of an action's melds or layoffs", MOST_CARDS, "BAD_FIELD"),
 )

@@ -8,7 +8,12 @@ from google.protobuf.descriptor_pb2 import MethodOptions
 from grpc_health.v1 import health_pb2  # type: ignore[import-untyped]
 from grpc_reflection.v1alpha import reflection_pb2  # type: ignore[import-untyped]
 
-from ginrummy.v1 import analysis_service_pb2, catalog_service_pb2, match_service_pb2
+from ginrummy.v1 import (
+    analysis_service_pb2,
+    catalog_service_pb2,
+    match_service_pb2,
+    simulation_service_pb2,
+)
 
 MATCH_SERVICE: ServiceDescriptor = match_service_pb2.DESCRIPTOR.services_by_name["MatchService"]
 CATALOG_SERVICE: ServiceDescriptor = catalog_service_pb2.DESCRIPTOR.services_by_name[
@@ -16,6 +21,9 @@ CATALOG_SERVICE: ServiceDescriptor = catalog_service_pb2.DESCRIPTOR.services_by_
 ]
 ANALYSIS_SERVICE: ServiceDescriptor = analysis_service_pb2.DESCRIPTOR.services_by_name[
     "AnalysisService"
+]
+SIMULATION_SERVICE: ServiceDescriptor = simulation_service_pb2.DESCRIPTOR.services_by_name[
+    "SimulationService"
 ]
 HEALTH_SERVICE: ServiceDescriptor = health_pb2.DESCRIPTOR.services_by_name["Health"]
 REFLECTION_SERVICE: ServiceDescriptor = reflection_pb2.DESCRIPTOR.services_by_name[
@@ -59,7 +67,7 @@ def _method(descriptor: MethodDescriptor) -> Method:
     )
 
 
-API_SERVICES = (MATCH_SERVICE, CATALOG_SERVICE, ANALYSIS_SERVICE)
+API_SERVICES = (MATCH_SERVICE, CATALOG_SERVICE, ANALYSIS_SERVICE, SIMULATION_SERVICE)
 METHODS: dict[str, Method] = {
     descriptor.name: _method(descriptor)
     for service in API_SERVICES

@@ -33,6 +33,9 @@ from ginrummy.server.limits import LimitName
 from ginrummy.server.meter import Meter
 from ginrummy.server.methods import EVERY_METHOD, Method
 from ginrummy.server.metrics_port import MetricsServer
+from ginrummy.simulations.observer import SimulationObserver
+from ginrummy.simulations.simulations import Simulations
+from ginrummy.simulations.store import State
 from ginrummy.tables.observer import Observer
 from ginrummy.tables.registry import Tables
 from ginrummy.v1 import errors_pb2
@@ -55,7 +58,7 @@ LAG_S = 0.5
 """How often the event loop is asked how late it is."""
 
 
-class Metrics(Meter, Observer):
+class Metrics(Meter, Observer, SimulationObserver):
     """The numbers of one server."""
 
     def __init__(self) -> None:
@@ -137,6 +140,7 @@ class Metrics(Meter, Observer):
         self._time_outs = self._counter("time_outs", "Seats whose time ran out.")
         self._expired = self._counter("matches_expired", "Matches aborted because they were idle.")
         self._forgotten = self._counter("matches_forgotten", "Ended matches that are kept no more.")
+        self._simulated = self._counter("simulated_matches", "Matches that simulations played.")
 
     def _make_log_metrics(self) -> None:
         self._appends = self._counter("appends", "Entries that became durable.")
@@ -194,6 +198,10 @@ class Metrics(Meter, Observer):
     def forgotten(self) -> None:
         """An ended match has been kept for long enough, and is no more."""
         self._forgotten.inc()
+
+    def matches_simulated(self, count: int) -> None:
+        """So many more matches of simulations were played."""
+        self._simulated.inc(count)
 
     def appended(self, length_s: float) -> None:
         """An entry is durable, which took so long."""
@@ -254,8 +262,9 @@ class MeasuredLog:
 class TableGauges(Collector):
     """What can be counted when somebody asks. Asked in the exporter's thread."""
 
-    def __init__(self, tables: Tables) -> None:
+    def __init__(self, tables: Tables, simulations: Simulations) -> None:
         self._tables = tables
+        self._simulations = simulations
 
     def collect(self) -> Iterator[GaugeMetricFamily]:
         """How things stand."""
@@ -277,6 +286,12 @@ class TableGauges(Collector):
         for viewer in VIEWERS:
             watchers.add_metric((viewer,), counts[viewer])
         yield watchers
+        simulations = GaugeMetricFamily(
+            "ginrummy_simulations", "Simulations that have not ended.", labels=("state",)
+        )
+        for state in (State.QUEUED, State.RUNNING):
+            simulations.add_metric((state.value,), self._simulations.count(state))
+        yield simulations
 
 
 class Exporter:
@@ -291,9 +306,9 @@ class Exporter:
         """The log, measured."""
         return cast(EventLog, MeasuredLog(log, self.metrics))
 
-    def start(self, host: str, port: int, tables: Tables) -> int:
+    def start(self, host: str, port: int, tables: Tables, simulations: Simulations) -> int:
         """Listens; the port. Raises OSError."""
-        self.metrics.registry.register(TableGauges(tables))
+        self.metrics.registry.register(TableGauges(tables, simulations))
         self._server = MetricsServer(host, port, self.metrics.registry)
         self._server.start()
         self._lag = asyncio.create_task(self._measure_lag())

@@ -21,7 +21,7 @@ SERVING = "where it listens, what it keeps"
 TELLING = "what it tells"
 SECURITY = "who may call"
 LIMITS = "how much is done at once"
-LIFETIME = "how long matches are kept"
+LIFETIME = "how long matches and simulations are kept"
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,6 +113,16 @@ OPTIONS = (
     Option(LIMITS, "max-listings", _count(), 64, "listings answered at once"),
     Option(LIMITS, "max-analyses", _count(), 64, "analyses of many hands at once"),
     Option(LIMITS, "max-suggestions", _count(), 16, "suggestions thought about at once"),
+    Option(
+        LIMITS,
+        "simulation-workers",
+        _count(0),
+        0,
+        "threads that play simulations; 0: one less than cores",
+    ),
+    Option(LIMITS, "simulations-at-once", _count(), 2, "simulations played at once"),
+    Option(LIMITS, "max-simulations", _count(), 100, "simulations that have not ended"),
+    Option(LIMITS, "max-simulations-per-caller", _count(), 10, "of them of a caller"),
     Option(LIMITS, "require-deadlines", Switch(), True, "refuse changes that have no deadline"),
     Option(
         LIFETIME,
@@ -122,6 +132,13 @@ OPTIONS = (
         "until an idle match is aborted; 0: never",
     ),
     Option(LIFETIME, "retention-s", _long(), 0.0, "until an ended match is forgotten; 0: never"),
+    Option(
+        LIFETIME,
+        "simulation-retention-s",
+        _long(),
+        2_592_000.0,
+        "until an ended simulation is forgotten; 0: never",
+    ),
 )
 """Within a topic in the order of the help."""
 

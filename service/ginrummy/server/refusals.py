@@ -37,6 +37,13 @@ class HintsOff(Refused):
         super().__init__("the match gives no hints")
 
 
+class SimulationNotFound(Refused):
+    """No simulation has this name, or it is kept no more."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__(f"there is no simulation {name!r}")
+
+
 class BadToken(Refused):
     """There is no token, or it is not, or no longer, known."""
 

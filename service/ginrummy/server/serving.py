@@ -23,7 +23,13 @@ from ginrummy.server.meter import Spans
 from ginrummy.server.methods import API_SERVICES, HEALTH_SERVICE, REFLECTION_SERVICE
 from ginrummy.server.reloading import Reloading
 from ginrummy.server.settings import Limits, Settings, Telemetry
+from ginrummy.server.simulation_service import SimulationService
 from ginrummy.server.tls import Certificate
+from ginrummy.simulations.errors import StoreTrouble
+from ginrummy.simulations.observer import NOBODY as NOBODY_COUNTS
+from ginrummy.simulations.simulations import Bounds, Simulations
+from ginrummy.simulations.store import FILE_NAME as SIMULATIONS_FILE
+from ginrummy.simulations.threads import usual_count
 from ginrummy.tables.audience import Sending
 from ginrummy.tables.lifetimes import Lifetimes
 from ginrummy.tables.observer import NOBODY
@@ -32,6 +38,7 @@ from ginrummy.v1 import (
     analysis_service_pb2_grpc,
     catalog_service_pb2_grpc,
     match_service_pb2_grpc,
+    simulation_service_pb2_grpc,
 )
 
 if TYPE_CHECKING:
@@ -94,6 +101,10 @@ class CannotListenError(Exception):
     """Nobody can listen there; the message says why."""
 
 
+class CannotKeepError(Exception):
+    """The file of the simulations cannot be used; the message says which and why."""
+
+
 def why_not_listen(host: str, port: int) -> str:
     """What the system says to listening there, as gRPC does not tell it."""
     try:
@@ -117,6 +128,18 @@ def sending_within(limits: Limits) -> Sending:
         most_spectators=limits.max_spectators,
         most_streams_of_a_seat=limits.max_streams_per_seat,
         most_followers=limits.max_followers,
+    )
+
+
+def simulating_within(settings: Settings) -> Bounds:
+    """How much is simulated, and for how long what came of it is kept."""
+    limits = settings.limits
+    return Bounds(
+        workers=limits.simulation_workers or usual_count(),
+        most_running=limits.simulations_at_once,
+        most_unfinished=limits.max_simulations,
+        most_of_a_caller=limits.max_simulations_per_caller,
+        retention_us=int(settings.lifetime.simulation_retention_s * 1_000_000),
     )
 
 
@@ -162,6 +185,11 @@ class Serving:
             lifetimes=Lifetimes.of_seconds(lifetime.idle_expiry_s, lifetime.retention_s),
             most_open=limits.max_open_matches,
         )
+        self.simulations = Simulations(
+            settings.data_dir / SIMULATIONS_FILE if settings.data_dir else None,
+            simulating_within(settings),
+            observer=metrics or NOBODY_COUNTS,
+        )
         self._telemetry = telemetry
         self._spans = spans_of(telemetry)
         self._log = log
@@ -195,6 +223,9 @@ class Serving:
         )
         self.analysis = AnalysisService(self.tables, self.gate, limits)
         analysis_service_pb2_grpc.add_AnalysisServiceServicer_to_server(self.analysis, registrar)
+        simulation_service_pb2_grpc.add_SimulationServiceServicer_to_server(
+            SimulationService(self.simulations, self.gate, keys), registrar
+        )
         self._health = HealthService(self.gate, SERVICES)
         health_pb2_grpc.add_HealthServicer_to_server(self._health, registrar)
         names = (*SERVICES, HEALTH_SERVICE.full_name, REFLECTION_SERVICE.full_name)
@@ -205,7 +236,10 @@ class Serving:
         self._server.add_generic_rpc_handlers((UnknownMethods(self.gate.meter.unknown_method),))
 
     async def start(self, host: str, port: int) -> int:
-        """Listens, goes on with the matches of the log; the port. Raises CannotListenError."""
+        """Listens, goes on with what the log and the simulations hold; the port.
+
+        Raises CannotListenError or CannotKeepError.
+        """
         address = f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
         try:
             if self._certificate is None:
@@ -215,6 +249,10 @@ class Serving:
         except RuntimeError as error:
             reason = await asyncio.to_thread(why_not_listen, host, port)
             raise CannotListenError(f"cannot listen on {address}: {reason}") from error
+        try:
+            await self.simulations.start()
+        except StoreTrouble as error:
+            raise CannotKeepError(f"simulations cannot be kept: {error}") from error
         self.port = bound
         self.metrics_port = self._export_metrics()
         await self._server.start()
@@ -228,7 +266,7 @@ class Serving:
             return None
         host, port = self._telemetry.metrics_host, self._telemetry.metrics_port or 0
         try:
-            return self._exporter.start(host, port, self.tables)
+            return self._exporter.start(host, port, self.tables, self.simulations)
         except OSError as error:
             reason = why_not_listen(host, port)
             address = f"--metrics-host {host} --metrics-port {port}"
@@ -243,6 +281,7 @@ class Serving:
         self._health.tell(serving=False)
         if self._reloads is not None:
             self._reloads.cancel()
+        await self.simulations.close()
         try:
             async with asyncio.timeout(grace_s):
                 await self.tables.close()

@@ -61,6 +61,12 @@ class Limits:
     """Of many hands; one caller may have half."""
     max_suggestions: int = 16
     """That are thought about or wait for it; one caller may have half."""
+    simulation_workers: int = 0
+    """Threads that play simulations, at a low priority; 0: one less than cores."""
+    simulations_at_once: int = 2
+    max_simulations: int = 100
+    """That have not ended."""
+    max_simulations_per_caller: int = 10
     require_deadlines: bool = True
     """Calls that change something need one."""
 
@@ -73,6 +79,8 @@ class Lifetime:
     """An unfinished match in which nothing happens for so long is aborted; 0: never."""
     retention_s: float = 0.0
     """An ended match is forgotten after so long; 0: never."""
+    simulation_retention_s: float = 2_592_000.0
+    """An ended simulation is forgotten after so long; 0: never."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -134,9 +142,17 @@ def settings_of(values: Mapping[str, Any]) -> Settings:
             max_listings=values["max_listings"],
             max_analyses=values["max_analyses"],
             max_suggestions=values["max_suggestions"],
+            simulation_workers=values["simulation_workers"],
+            simulations_at_once=values["simulations_at_once"],
+            max_simulations=values["max_simulations"],
+            max_simulations_per_caller=values["max_simulations_per_caller"],
             require_deadlines=values["require_deadlines"],
         ),
-        lifetime=Lifetime(idle_expiry_s=values["idle_expiry_s"], retention_s=values["retention_s"]),
+        lifetime=Lifetime(
+            idle_expiry_s=values["idle_expiry_s"],
+            retention_s=values["retention_s"],
+            simulation_retention_s=values["simulation_retention_s"],
+        ),
         telemetry=Telemetry(
             metrics_host=values["metrics_host"],
             metrics_port=values["metrics_port"],

@@ -46,7 +46,7 @@ def seat_from_wire(seat: pb.Seat, path: str) -> Occupant:
         case "human":
             return human_from_wire(seat.human, f"{path}.human")
         case "bot":
-            return _bot_from_wire(seat.bot, f"{path}.bot")
+            return bot_from_wire(seat.bot, f"{path}.bot")
         case _:
             raise BadField(path, "open, human or bot is required")
 
@@ -98,7 +98,7 @@ def bot_name_from_wire(bot: str, path: str) -> str:
     return name
 
 
-def _bot_from_wire(bot: pb.BotSeat, path: str) -> Occupant:
+def bot_from_wire(bot: pb.BotSeat, path: str) -> Occupant:
     name = bot_name_from_wire(bot.bot, f"{path}.bot")
     for option in bot.options:
         raise BadField(f"{path}.options[{option[:63]!r}]", f"bots/{name} has no such option")

@@ -1,0 +1,175 @@
+"""Simulations over the death of a real server, and what becomes of their file."""
+
+import asyncio
+import os
+import sqlite3
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, closing
+from pathlib import Path
+
+import grpc
+import pytest
+
+from ginrummy import engine
+from ginrummy.server.stored_file import FILE_NAME as MATCHES_FILE
+from ginrummy.simulations.store import FILE_NAME
+from ginrummy.v1 import simulation_service_pb2 as pb
+
+from .players import new_request_id
+from .programs import data_flags, launch, run_to_end, running
+from .refusals import refusal
+from .simulations import ENDLESS, Office, asked, entrant
+
+MATCHES = 6_000
+
+
+def threads_of(pid: int) -> list[int]:
+    return [int(task.name) for task in Path(f"/proc/{pid}/task").iterdir()]
+
+
+def files_in(folder: Path) -> list[Path]:
+    return list(folder.iterdir())
+
+
+@asynccontextmanager
+async def an_office(folder: Path, *flags: str) -> AsyncIterator[tuple[Office, int]]:
+    """A server on this folder, which is killed in the end."""
+    async with (
+        running(*data_flags(folder), *flags) as program,
+        grpc.aio.insecure_channel(program.address) as channel,
+    ):
+        yield Office(channel), program.process.pid
+        await program.kill()
+
+
+async def test_a_simulation_goes_on_after_kills_to_the_same_end(tmp_path: Path) -> None:
+    entrants = [entrant("A"), entrant("B"), entrant("C")]
+    simulation = asked(MATCHES, entrants=entrants)
+    request_id = new_request_id()
+    seen = [0]
+    for workers in ("1", "2", "3"):
+        async with an_office(tmp_path, "--simulation-workers", workers) as (office, _):
+            created = await office.create(simulation, request_id)
+            stood = created.progress.matches_done
+            assert stood >= seen[-1], "no more is lost than the last second"
+            async for response in office.watch(created.name):
+                done = response.simulation.progress.matches_done
+                if response.simulation.state == pb.SIMULATION_STATE_RUNNING and done > stood:
+                    await asyncio.sleep(1.2)  # until some of it is stored
+                    break
+            seen.append(stood)
+    async with an_office(tmp_path) as (office, _):
+        name = (await office.create(simulation, request_id)).name
+        ended = await office.ended(name)
+    assert ended.state == pb.SIMULATION_STATE_SUCCEEDED
+    assert seen[-1] > 0, "something was stored before a kill"
+    rules = engine.resolve_rules("short", {})
+    for number, pair in enumerate(ended.progress.pairings):
+        pairing = engine.Pairing(rules, ("simple", "simple"), simulation.seed, number)
+        tally = pairing.play(0, MATCHES // 2, engine.Cancel())
+        assert tally is not None
+        counts = tally.counts()
+        assert [pair.first_wins, pair.second_wins] == counts["wins"]
+        assert {p.points: p.hands for p in pair.hand_points} == counts["hand_points"]
+        assert pair.hands == counts["hands"]
+
+
+async def test_what_has_ended_is_found_after_a_restart(tmp_path: Path) -> None:
+    async with an_office(tmp_path) as (office, _):
+        ended = await office.ended((await office.create(asked(100))).name)
+        endless = await office.create(asked(ENDLESS))
+        await office.begun(endless.name)
+        cancelled = await office.cancel(endless.name)
+    async with an_office(tmp_path) as (office, _):
+        assert await office.get(ended.name) == ended
+        assert await office.get(endless.name) == cancelled
+        listed = [one.name for one in (await office.page()).simulations]
+        assert listed == [endless.name, ended.name]
+
+
+async def test_a_stop_keeps_what_was_played(tmp_path: Path) -> None:
+    program = await launch(*data_flags(tmp_path))
+    async with grpc.aio.insecure_channel(program.address) as channel:
+        office = Office(channel)
+        created = await office.create(asked(ENDLESS))
+        begun = await office.begun(created.name)
+    assert await program.stop() == 0
+    await program.process.communicate()
+    async with an_office(tmp_path) as (office, _):
+        found = await office.get(created.name)
+        assert found.state == pb.SIMULATION_STATE_RUNNING
+        assert found.progress.matches_done >= begun.progress.matches_done
+
+
+async def test_another_engine_does_not_go_on_with_it(tmp_path: Path) -> None:
+    async with an_office(tmp_path) as (office, _):
+        created = await office.create(asked(ENDLESS))
+        await office.begun(created.name)
+    with closing(sqlite3.connect(tmp_path / FILE_NAME)) as file:
+        file.execute("UPDATE simulations SET rules_version = 0")
+        file.commit()
+    async with an_office(tmp_path) as (office, _):
+        failed = await office.get(created.name)
+        assert failed.state == pb.SIMULATION_STATE_FAILED
+        assert "rules 0" in failed.error_message
+        assert f"rules {engine.RULES_VERSION}" in failed.error_message
+        assert failed.HasField("end_time")
+
+
+async def test_one_that_cannot_be_read_spares_the_others(tmp_path: Path) -> None:
+    async with an_office(tmp_path) as (office, _):
+        bad = await office.create(asked(ENDLESS))
+        good = await office.create(asked(ENDLESS))
+    with closing(sqlite3.connect(tmp_path / FILE_NAME)) as file:
+        name = bad.name.removeprefix("simulations/")
+        file.execute("UPDATE simulations SET spec = '{' WHERE id = ?", (name,))
+        file.commit()
+    async with an_office(tmp_path) as (office, _):
+        failed = await office.get(bad.name)
+        assert failed.state == pb.SIMULATION_STATE_FAILED
+        assert failed.error_message == "what is stored of it cannot be read"
+        await office.begun(good.name)
+        assert len((await office.page()).simulations) == 2
+
+
+async def test_a_damaged_file_ends_the_start_with_its_name(tmp_path: Path) -> None:
+    (tmp_path / FILE_NAME).write_bytes(b"no database at all, but some text" * 100)
+    code, _, err = await run_to_end("--port", "0", *data_flags(tmp_path))
+    assert code == 1
+    assert FILE_NAME in err
+    assert "Traceback" not in err
+
+
+async def test_only_the_owner_can_read_the_file(tmp_path: Path) -> None:
+    async with an_office(tmp_path):
+        assert (tmp_path / FILE_NAME).stat().st_mode & 0o077 == 0
+        assert (tmp_path / MATCHES_FILE).exists()
+
+
+async def test_in_memory_nothing_is_written(tmp_path: Path) -> None:
+    async with (
+        running("--in-memory", environment={"XDG_STATE_HOME": str(tmp_path)}) as program,
+        grpc.aio.insecure_channel(program.address) as channel,
+    ):
+        await Office(channel).ended((await Office(channel).create()).name)
+    assert not files_in(tmp_path)
+
+
+async def test_what_ended_long_ago_is_forgotten(tmp_path: Path) -> None:
+    async with an_office(tmp_path) as (office, _):
+        ended = await office.ended((await office.create()).name)
+    flags = ("--simulation-retention-s", "0.001")
+    async with an_office(tmp_path, *flags) as (office, _):
+        await asyncio.sleep(0.3)
+        assert (await refusal(office.get(ended.name))).reason == "SIMULATION_NOT_FOUND"
+
+
+@pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="needs Linux")
+async def test_the_threads_that_play_give_way(tmp_path: Path) -> None:
+    async with an_office(tmp_path, "--simulation-workers", "2") as (office, pid):
+        created = await office.create(asked(ENDLESS))
+        await office.begun(created.name)
+        own = os.getpriority(os.PRIO_PROCESS, pid)
+        priorities = [os.getpriority(os.PRIO_PROCESS, task) for task in threads_of(pid)]
+        assert priorities.count(19) == 2
+        assert set(priorities) == {own, 19}
