@@ -27,13 +27,15 @@ from ginrummy.client.errors import (
     NotYourTurn,
     SequenceGap,
     ServerUnavailable,
+    SimulationNotFound,
     StaleSequence,
     WrongSeat,
 )
 from ginrummy.client.match import MatchClient
-from ginrummy.client.names import bot_name, match_name, ruleset_name
+from ginrummy.client.names import bot_name, match_name, ruleset_name, simulation_name
 from ginrummy.client.play import PlaySession
 from ginrummy.client.retry import NO_RETRY, RetryPolicy
+from ginrummy.client.simulations import has_ended
 from ginrummy.client.tls import Tls
 from ginrummy.client.watch import Update
 
@@ -59,6 +61,7 @@ __all__ = [
     "RetryPolicy",
     "SequenceGap",
     "ServerUnavailable",
+    "SimulationNotFound",
     "StaleSequence",
     "Tls",
     "Update",
@@ -67,6 +70,8 @@ __all__ = [
     "analysis",
     "bot_name",
     "cards",
+    "has_ended",
     "match_name",
     "ruleset_name",
+    "simulation_name",
 ]

@@ -15,8 +15,9 @@ from ginrummy.client.analysis import HandLike
 from ginrummy.client.cards import CardValue
 from ginrummy.client.connection import ChannelOption, Connection, StreamReader, new_request_id
 from ginrummy.client.match import MatchClient
-from ginrummy.client.names import match_name, ruleset_name
+from ginrummy.client.names import match_name, ruleset_name, simulation_name
 from ginrummy.client.retry import RetryPolicy
+from ginrummy.client.simulations import follow
 from ginrummy.client.tls import Tls
 from ginrummy.v1.analysis_service_pb2 import (
     AnalyzeColumnsRequest,
@@ -49,6 +50,13 @@ from ginrummy.v1.match_service_pb2 import (
     WatchMatchesRequest,
 )
 from ginrummy.v1.rules_pb2 import Rules, Ruleset
+from ginrummy.v1.simulation_service_pb2 import (
+    CancelSimulationRequest,
+    CreateSimulationRequest,
+    GetSimulationRequest,
+    ListSimulationsRequest,
+    Simulation,
+)
 from ginrummy.v1.view_pb2 import View
 
 
@@ -359,6 +367,50 @@ class GinRummyClient:
             if not page.next_page_token:
                 return
             request.page_token = page.next_page_token
+
+    # ------------------------------------------------------------ simulations
+
+    async def create_simulation(
+        self, simulation: Simulation, *, request_id: str | None = None
+    ) -> Simulation:
+        """Has bots play each other, as soon as the server has room; its name follows it."""
+        request = CreateSimulationRequest(
+            simulation=simulation, request_id=request_id or new_request_id()
+        )
+        connection = self._connection
+        return (await connection.call(connection.simulations.CreateSimulation, request)).simulation
+
+    async def get_simulation(self, name: str) -> Simulation:
+        """How it stands."""
+        connection, request = self._connection, GetSimulationRequest(name=simulation_name(name))
+        return (await connection.call(connection.simulations.GetSimulation, request)).simulation
+
+    async def list_simulations(self, page_size: int = 0) -> AsyncGenerator[Simulation, None]:
+        """Simulations, latest first, without `hand_points`; pages are fetched as needed."""
+        connection, request = self._connection, ListSimulationsRequest(page_size=page_size)
+        while True:
+            page = await connection.call(connection.simulations.ListSimulations, request)
+            for simulation in page.simulations:
+                yield simulation
+            if not page.next_page_token:
+                return
+            request.page_token = page.next_page_token
+
+    async def cancel_simulation(self, name: str) -> Simulation:
+        """Plays no more of it; what was played stays."""
+        connection, request = self._connection, CancelSimulationRequest(name=simulation_name(name))
+        return (await connection.call(connection.simulations.CancelSimulation, request)).simulation
+
+    def watch_simulation(
+        self, name: str, *, min_interval_s: float | None = None
+    ) -> AsyncGenerator[Simulation, None]:
+        """How it stands, each `min_interval_s` (0.1 to 60; 1), until it has ended.
+
+        Comes back by itself after a lost connection or a restarted server.
+        """
+        return follow(self._connection, simulation_name(name), min_interval_s)
+
+    # ----------------------------------------------------------------- a seat
 
     def seat(self, name: str, token: str) -> MatchClient:
         """The match as the owner of this token sees it: a seat's, or the host's."""

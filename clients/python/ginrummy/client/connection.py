@@ -16,11 +16,13 @@ from ginrummy.client.retry import RetryPolicy, connection_lost, is_retriable
 from ginrummy.v1.analysis_service_pb2_grpc import AnalysisServiceStub
 from ginrummy.v1.catalog_service_pb2_grpc import CatalogServiceStub
 from ginrummy.v1.match_service_pb2_grpc import MatchServiceStub
+from ginrummy.v1.simulation_service_pb2_grpc import SimulationServiceStub
 
 if TYPE_CHECKING:
     from ginrummy.v1.analysis_service_pb2_grpc import AnalysisServiceAsyncStub
     from ginrummy.v1.catalog_service_pb2_grpc import CatalogServiceAsyncStub
     from ginrummy.v1.match_service_pb2_grpc import MatchServiceAsyncStub
+    from ginrummy.v1.simulation_service_pb2_grpc import SimulationServiceAsyncStub
 
 _Request = TypeVar("_Request")
 _Response = TypeVar("_Response")
@@ -87,6 +89,9 @@ class Connection:
             self._match_stub = cast("MatchServiceAsyncStub", MatchServiceStub(channel))
             self._analysis_stub = cast("AnalysisServiceAsyncStub", AnalysisServiceStub(channel))
             self._catalog_stub = cast("CatalogServiceAsyncStub", CatalogServiceStub(channel))
+            self._simulation_stub = cast(
+                "SimulationServiceAsyncStub", SimulationServiceStub(channel)
+            )
         return self._channel
 
     @property
@@ -106,6 +111,12 @@ class Connection:
         """The analysis service."""
         _ = self.channel
         return self._analysis_stub
+
+    @property
+    def simulations(self) -> SimulationServiceAsyncStub:
+        """The simulation service."""
+        _ = self.channel
+        return self._simulation_stub
 
     async def close(self) -> None:
         """Ends the connection with every call on it."""

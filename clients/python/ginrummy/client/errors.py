@@ -119,6 +119,10 @@ class MatchNotFound(GinRummyError):
     """The match never existed, or has expired."""
 
 
+class SimulationNotFound(GinRummyError):
+    """The simulation never existed, or has expired."""
+
+
 class BadToken(GinRummyError):
     """No token or key, or one that the server does not know (any more)."""
 
@@ -173,6 +177,7 @@ _BY_REASON: dict[str, tuple[StatusCode, type[GinRummyError]]] = {
     "MATCH_NOT_FOUND": (StatusCode.NOT_FOUND, MatchNotFound),
     "RULESET_NOT_FOUND": (StatusCode.NOT_FOUND, GinRummyError),
     "BOT_NOT_FOUND": (StatusCode.NOT_FOUND, GinRummyError),
+    "SIMULATION_NOT_FOUND": (StatusCode.NOT_FOUND, SimulationNotFound),
     "BAD_TOKEN": (StatusCode.UNAUTHENTICATED, BadToken),
     "BAD_KEY": (StatusCode.UNAUTHENTICATED, BadKey),
     "WRONG_SEAT": (StatusCode.PERMISSION_DENIED, WrongSeat),

@@ -1,4 +1,4 @@
-"""Names of matches, rulesets and bots: with or without their collection, as people type them."""
+"""Names: with or without their collection, as people type them."""
 
 
 def match_name(name: str) -> str:
@@ -14,6 +14,11 @@ def ruleset_name(name: str) -> str:
 def bot_name(name: str) -> str:
     """`"bots/simple"` for `"simple"` and for `"bots/simple"`."""
     return _in_collection("bots/", name)
+
+
+def simulation_name(name: str) -> str:
+    """`"simulations/x"` for `"x"` and for `"simulations/x"`."""
+    return _in_collection("simulations/", name)
 
 
 def _in_collection(prefix: str, name: str) -> str:
