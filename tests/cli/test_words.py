@@ -15,6 +15,7 @@ from ginrummy.cli.access import FILES
 from ginrummy.cli.legend import HELP
 from ginrummy.cli.program import Program
 from ginrummy.cli.rule_options import option_names, parsed
+from ginrummy.cli.simulation_report import ENDS
 from ginrummy.cli.typed import COMMANDS
 from ginrummy.cli.words import LANGUAGES, Words, catalog_text, locale_language, program_name
 from ginrummy.v1.rules_pb2 import Rules
@@ -118,7 +119,8 @@ def composed() -> set[str]:
     typed = {f"typed-{name}" for name in COMMANDS}
     rules = {f"rule-{name}".replace("_", "-") for name in option_names()}
     files = {f"option-{name}" for name in FILES}
-    return helps | pages | typed | rules | files
+    ends = {f"end-{name.replace('_', '-')}" for name in ENDS}
+    return helps | pages | typed | rules | files | ends
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

@@ -46,6 +46,8 @@ _FLAGS = {
     "display_name": "--name",
     "seed": "--seed",
     "replay_of": "--replay",
+    "matches_per_pairing": "--matches",
+    "entrants": "--bots",
 }
 _TURN_TIME = "turn_time"
 

@@ -113,6 +113,8 @@ async def _start(program: Path, folder: Path, log: IO[bytes]) -> asyncio.subproc
         *(folder / "server.lock", folder / "users.lock", program),
         *("--host", "127.0.0.1", "--port", "0", "--ready-json"),
         *("--data-dir", str(folder), "--log-level", "warning"),
+        # Whoever has a server to himself has all its cores.
+        *("--simulation-workers", str(os.cpu_count() or 1)),
         # What the person has set for a server of his own is not meant for this one.
         env={key: value for key, value in os.environ.items() if not key.startswith("GINRUMMY_")},
         stdin=asyncio.subprocess.PIPE,

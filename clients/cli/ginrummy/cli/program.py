@@ -5,11 +5,12 @@ from __future__ import annotations
 import os
 from collections.abc import Awaitable, Callable
 from importlib.metadata import version
+from pathlib import Path
 from typing import Any
 
 import click
 
-from ginrummy.cli import demo, lobby, play, rulebook, verify, watching
+from ginrummy.cli import demo, lobby, play, rulebook, simulate, verify, watching
 from ginrummy.cli.access import FILES, access_of
 from ginrummy.cli.creation import SPECTATORS, Wish, seed_of
 from ginrummy.cli.faults import CommandError, CommandLineError
@@ -18,6 +19,7 @@ from ginrummy.cli.menus import DEFAULT_BOT, DEFAULT_RULESET
 from ginrummy.cli.output import Output
 from ginrummy.cli.rule_options import parsed
 from ginrummy.cli.run import Run
+from ginrummy.cli.simulate import DEFAULT_BOTS, MOST_MATCHES, SimulationWish
 from ginrummy.cli.state import SavedSeats, state_folder
 from ginrummy.cli.words import LANGUAGES, Words
 from ginrummy.v1.rules_pb2 import Rules
@@ -54,6 +56,7 @@ class Program:
             self._watch(),
             self._list(),
             self._rules(),
+            self._simulate(),
             self._verify(),
         ):
             group.add_command(command)
@@ -133,20 +136,26 @@ class Program:
     def _ruleset(self) -> click.Option:
         return self._option("--ruleset", message="option-ruleset", metavar="NAME", default="")
 
+    def _changed_rules(self) -> list[click.Parameter]:
+        """What is to differ from the ruleset."""
+        target = Number(self._words, 50, 500, fault="fault-target", also=0)
+        return [
+            self._option("--target", message="option-target", type=target),
+            self._option(
+                "--rule", "settings", message="option-rule", multiple=True, metavar="NAME=VALUE"
+            ),
+        ]
+
     def _seat(self, message: str) -> click.Option:
         return self._option("--seat", message=message, type=Number(self._words, 1, 2))
 
     def _table(self, spectators: str) -> list[click.Parameter]:
         """How a match is to be played."""
         words = self._words
-        target = Number(words, 50, 500, fault="fault-target", also=0)
         return [
             self._ruleset(),
             self._option("--name", message="option-name", metavar="NAME", default=""),
-            self._option("--target", message="option-target", type=target),
-            self._option(
-                "--rule", "settings", message="option-rule", multiple=True, metavar="NAME=VALUE"
-            ),
+            *self._changed_rules(),
             self._option("--hints/--no-hints", message="option-hints", default=None),
             self._option(
                 "--turn-time", message="option-turn-time", type=Number(words, 0, 86400, float)
@@ -276,6 +285,48 @@ class Program:
         ]
         return self._command("rules", params, run)
 
+    def _simulate(self) -> Command:
+        def run(
+            target: int | None,
+            settings: tuple[str, ...],
+            seed: str | None,
+            server: str,
+            lang: str,
+            as_json: bool,
+            **wished: Any,
+        ) -> None:
+            wish = SimulationWish(
+                overrides=overrides_of(target, settings), seed=seed_of(seed), **wished
+            )
+            self._run(simulate.simulate(self._context(server, as_json), wish))
+
+        ruleset = self._ruleset()
+        ruleset.default = DEFAULT_RULESET
+        params: list[click.Parameter] = [
+            ruleset,
+            self._option(
+                "--bots", message="option-bots", metavar="NAME,NAME…", default=DEFAULT_BOTS
+            ),
+            self._option(
+                "--matches",
+                message="option-matches",
+                type=Number(self._words, 1, MOST_MATCHES),
+                default=1000,
+            ),
+            *self._changed_rules(),
+            self._seed(),
+            self._option("--single-deals", message="option-single-deals", is_flag=True),
+            self._option(
+                "--plot", message="option-plot", metavar="FILE", type=click.Path(path_type=Path)
+            ),
+            self._option(
+                "--csv", message="option-csv", metavar="FILE", type=click.Path(path_type=Path)
+            ),
+            self._option("--detach", message="option-detach", is_flag=True),
+            self._option("--follow", message="option-follow", metavar="SIMULATION", default=""),
+        ]
+        return self._command("simulate", params, run)
+
     def _verify(self) -> Command:
         def run(match: str, server: str, lang: str, as_json: bool) -> None:
             if not self._run(verify.verify(self._context(server, as_json), match)):
@@ -285,6 +336,14 @@ class Program:
 
     def _match(self) -> click.Argument:
         return click.Argument(["match"], metavar="MATCH")
+
+
+def overrides_of(target: int | None, settings: tuple[str, ...]) -> Rules:
+    """What differs from the ruleset."""
+    overrides = parsed(settings)
+    if target is not None:
+        overrides.target = int(target)
+    return overrides
 
 
 def wish_of(
@@ -302,14 +361,11 @@ def wish_of(
     """The match that the options describe."""
     if seed and replay:
         raise CommandLineError("seed-or-replay")
-    overrides: Rules = parsed(settings)
-    if target is not None:
-        overrides.target = int(target)
     return Wish(
         ruleset=ruleset,
         name=name,
         bot=bot,
-        overrides=overrides,
+        overrides=overrides_of(target, settings),
         hints=hints,
         turn_time_s=turn_time,
         spectators=spectators,

@@ -605,6 +605,14 @@ examples-rules =
     { $program } rules
     { $program } rules kawu
     { $program } rules short --rule oklahoma=ace_is_gin
+short-simulate = have bots play each other, by the thousand
+about-simulate = Has bots play each other and tells who wins how often, how hands end and what they are worth, each with its 95 % interval. Each deal is played twice, seats exchanged, so that luck of the cards cancels out. The same seed gives the same result. Ctrl-C ends it and shows what was played.
+examples-simulate =
+    { $program } simulate --ruleset short --bots heuristic,simple --matches 10000
+    { $program } simulate --bots simple,simple --rule undercut_bonus=10 --plot undercut.png
+    { $program } simulate --bots a=simple,b=simple --single-deals --seed tuesday --csv points.csv
+    { $program } simulate --bots expert,hard --matches 1000 --detach --server localhost:50051
+    { $program } simulate --follow simulations/ID --server localhost:50051
 short-verify = check the deals of a finished match
 about-verify = Checks that a finished match was dealt as promised: the opened seed has to have the published SHA-256, and every hand dealt from it again has to be the one that was played. The check is this program's own and trusts no server.
 examples-verify =
@@ -635,5 +643,51 @@ option-resume = go on with this match, or the latest
 option-seat = which seat to take, 1 or 2
 option-resume-seat = which seat to go on with, when you hold both
 option-delay = seconds to wait after each event
+option-bots = who plays: two to eight, each against each; LABEL=NAME gives a name of your own
+option-matches = matches of each pair; an even number, unless the deals are single
+option-single-deals = play each deal once, not twice with the seats exchanged
+option-plot = draw it into this file (.png, .svg, .pdf)
+option-csv = write the figures into this file
+option-detach = do not wait for the end; print the name for --follow
+option-follow = show one that was begun before; Ctrl-C does not end it
 option-joinable = only matches with an open seat
 option-limit = how many at most
+
+## Simulations
+
+simulation-title = { $ruleset }: { $done } of { $total } matches
+simulation-cancelled = Cancelled: these are the matches that were played.
+simulation-queued = waits for room on the server
+simulation-rate = { $rate } matches/s, { $left } left
+simulation-entrant = bot
+simulation-matches = matches
+simulation-wins = won
+simulation-win-rate = share won
+simulation-points = points a hand
+simulation-first-wins = the first wins { $rate }
+simulation-totals = difference of final totals: { $difference }
+simulation-hands = hands: { $hands }, { $each } a match
+simulation-unfinished = { $matches ->
+    [one] { $matches } match did not end and was given up
+   *[other] { $matches } matches did not end and were given up
+}
+simulation-how = of all hands, won by
+simulation-duplicate = In brackets: 95 % intervals. Each deal was played twice, seats exchanged, and is one observation.
+simulation-single = In brackets: 95 % intervals. Each deal was played once.
+simulation-seed = Seed: { $seed }
+simulation-failed = The simulation failed: { $why }
+simulate-needs-server = --detach and --follow need a server that goes on: --server HOST:PORT.
+end-knocks = knock
+end-gins = gin
+end-big-gins = big gin
+end-undercuts = undercut
+end-dead = dead hand
+end-tied = level, nothing scored
+plot-format = { $path }: a picture ends in one of { $allowed }.
+plot-needs = A picture needs matplotlib; install it with: pip install 'ginrummy-cli[plot]'
+plot-win-rate = matches won, %, with 95 % interval
+plot-ends = won hands by how they ended, % of all hands
+plot-points = the first one's points in a hand less the second's
+plot-share = % of hands
+cannot-write = { $path } cannot be written: { $why }
+error-simulation-not-found = There is no such simulation.

@@ -608,6 +608,14 @@ examples-rules =
     { $program } rules
     { $program } rules kawu
     { $program } rules short --rule oklahoma=ace_is_gin
+short-simulate = сыграть тысячи матчей между ботами
+about-simulate = Боты играют друг с другом, а программа показывает, кто как часто выигрывает, чем кончаются раздачи и сколько они стоят, — с 95-процентными интервалами. Каждая раздача играется дважды, с обменом мест, чтобы карточное везение взаимно уничтожилось. Один и тот же ключ даёт один и тот же результат. Ctrl-C заканчивает и показывает сыгранное.
+examples-simulate =
+    { $program } simulate --ruleset short --bots heuristic,simple --matches 10000
+    { $program } simulate --bots simple,simple --rule undercut_bonus=10 --plot undercut.png
+    { $program } simulate --bots a=simple,b=simple --single-deals --seed вторник --csv points.csv
+    { $program } simulate --bots expert,hard --matches 1000 --detach --server localhost:50051
+    { $program } simulate --follow simulations/ID --server localhost:50051
 short-verify = проверить раздачи сыгранного матча
 about-verify = Проверяет, что карты сыгранного матча сданы как обещано: SHA-256 открытого ключа раздач равен объявленному, и каждая раздача, повторённая по ключу, совпадает с сыгранной. Проверяет сама эта программа и серверу не верит.
 examples-verify =
@@ -638,5 +646,52 @@ option-resume = продолжить этот матч или последний
 option-seat = какое место занять, 1 или 2
 option-resume-seat = за какое место продолжить, если оба ваши
 option-delay = секунд паузы после каждого события
+option-bots = кто играет: от двух до восьми, каждый с каждым; LABEL=NAME даёт своё имя
+option-matches = матчей у каждой пары; чётное число, если раздачи не одиночные
+option-single-deals = играть каждую раздачу один раз, а не дважды с обменом мест
+option-plot = нарисовать в этот файл (.png, .svg, .pdf)
+option-csv = записать числа в этот файл
+option-detach = не ждать конца; напечатать имя для --follow
+option-follow = показать начатую раньше; Ctrl-C её не заканчивает
 option-joinable = только матчи со свободным местом
 option-limit = сколько самое большее
+
+## Симуляции
+
+simulation-title = { $ruleset }: сыграно матчей { $done } из { $total }
+simulation-cancelled = Остановлено: здесь те матчи, что успели сыграть.
+simulation-queued = ждёт места на сервере
+simulation-rate = { $rate } матчей/с, осталось { $left }
+simulation-entrant = бот
+simulation-matches = матчей
+simulation-wins = выиграно
+simulation-win-rate = доля побед
+simulation-points = очков за раздачу
+simulation-first-wins = первый выигрывает { $rate }
+simulation-totals = разность итогов матча: { $difference }
+simulation-hands = раздач: { $hands }, { $each } на матч
+simulation-unfinished = { $matches ->
+    [one] { $matches } матч не кончился и прерван
+    [few] { $matches } матча не кончились и прерваны
+   *[other] { $matches } матчей не кончились и прерваны
+}
+simulation-how = из всех раздач выиграл
+simulation-duplicate = В скобках — 95-процентные интервалы. Каждая раздача сыграна дважды, с обменом мест, и считается одним наблюдением.
+simulation-single = В скобках — 95-процентные интервалы. Каждая раздача сыграна один раз.
+simulation-seed = Ключ: { $seed }
+simulation-failed = Симуляция не удалась: { $why }
+simulate-needs-server = --detach и --follow нужен сервер, который продолжит работу: --server HOST:PORT.
+end-knocks = стук
+end-gins = джин
+end-big-gins = большой джин
+end-undercuts = подрез
+end-dead = мёртвая раздача
+end-tied = поровну, без очков
+plot-format = { $path }: имя картинки кончается на одно из { $allowed }.
+plot-needs = Для картинки нужен matplotlib; установите его: pip install 'ginrummy-cli[plot]'
+plot-win-rate = выиграно матчей, %, с 95-процентным интервалом
+plot-ends = выигранные раздачи по окончанию, % всех раздач
+plot-points = очки первого за раздачу минус очки второго
+plot-share = % раздач
+cannot-write = Не удалось записать { $path }: { $why }
+error-simulation-not-found = Такой симуляции нет.
