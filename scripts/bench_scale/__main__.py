@@ -13,7 +13,7 @@ import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
-from bench_scale import bots, busy, length, memory, startup, watchers
+from bench_scale import bots, busy, length, memory, simulating, startup, watchers
 from bench_scale.crowd import Crowds
 from bench_scale.report import Figure, table, tell
 
@@ -25,12 +25,13 @@ examples:
   make bench-scale ARGS="--matches 1000 --rounds 1"            a quick look
 
 parts:
-  memory    kB an open match holds, loaded and at rest
-  watchers  kB an idle watcher holds, beside a bare server's stream
-  startup   seconds from a start to being ready, and how it answers then
-  busy      CPU and time of a move while 99 % of the matches rest
-  length    CPU of a move at the first hands and at the fiftieth
-  bots      how much later than it must a bot's reply comes
+  memory      kB an open match holds, loaded and at rest
+  watchers    kB an idle watcher holds, beside a bare server's stream
+  startup     seconds from a start to being ready, and how it answers then
+  busy        CPU and time of a move while 99 % of the matches rest
+  length      CPU of a move at the first hands and at the fiftieth
+  bots        how much later than it must a bot's reply comes
+  simulating  time of a move beside a simulation
 """
 
 
@@ -74,6 +75,12 @@ def main() -> int:
             "bots": (
                 "A bot's reply",
                 lambda: bots.measure(crowds.new_folder("bots"), given.rounds),
+            ),
+            "simulating": (
+                "A move beside a simulation",
+                lambda: simulating.measure(
+                    crowds.new_folder("simulating"), given.rounds, given.seconds
+                ),
             ),
         }
         chosen = [part for part in given.only.split(",") if part] or list(parts)
