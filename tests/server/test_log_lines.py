@@ -15,7 +15,7 @@ import pytest
 
 from ginrummy.server.log_lines import JsonLines, TextLines, tell_of_lost_errors
 from ginrummy.tables import attendant, play
-from ginrummy.tables.about import note, noted
+from ginrummy.tables.about import current, note, nothing
 from ginrummy.v1 import match_pb2
 from ginrummy.v1 import match_service_pb2 as pb
 
@@ -126,8 +126,9 @@ async def test_what_is_noted_goes_along_into_tasks_and_not_out_of_them(kept: Kep
 
     async def work(match: str) -> None:
         note(match=match)
-        with noted(request_id="r"):
-            lines.info("within")
+        current().tell = lambda: {"request_id": "r"}
+        lines.info("within")
+        current().tell = nothing
         lines.info("after")
 
     await asyncio.gather(*(asyncio.create_task(work(match)) for match in ("m1", "m2")))

@@ -11,7 +11,7 @@ import pytest
 
 from ginrummy.log import SqliteLog
 from ginrummy.server.serving import Serving
-from ginrummy.tables.about import Current
+from ginrummy.tables.about import About
 
 from .players import BOT, Desk, Player, play_out
 
@@ -47,7 +47,7 @@ def objects_of_ours() -> Counter[str]:
     """How many objects there are of each type of the server's."""
     gc.collect()
     # What a log line is about is known to the timers begun meanwhile, and goes with them.
-    types = (type(each) for each in gc.get_objects() if not isinstance(each, Current))
+    types = (type(each) for each in gc.get_objects() if not isinstance(each, About))
     return Counter(
         f"{kind.__module__}.{kind.__qualname__}"
         for kind in types

@@ -166,8 +166,7 @@ class AnalysisService(pb_grpc.AnalysisServiceServicer):
     async def _in_match(self, name: str, token: str | None) -> Situation:
         match_id = match_id_from_wire(name, "match")
         note(match=match_id)
-        async with Entered(self._tables, match_id, token) as table:
-            player = await player_of(self._tables, table, token)
+        async with Entered(self._tables, match_id, token, player_of) as (table, player):
             state = table.state
         if not state.setup["hints"]:
             raise HintsOff

@@ -1,6 +1,7 @@
 """Who is calling: the bearer token of a call, and what it lets him do."""
 
-from typing import NamedTuple
+from collections.abc import Callable
+from typing import Generic, NamedTuple, TypeVar
 
 from ginrummy.log import IndexRow
 from ginrummy.server.edge import Context
@@ -9,13 +10,15 @@ from ginrummy.server.refusals import BadToken
 from ginrummy.tables import tokens
 from ginrummy.tables.about import note
 from ginrummy.tables.errors import Refused, WrongSeat
-from ginrummy.tables.registry import Tables, Use
+from ginrummy.tables.registry import Tables, Using
 from ginrummy.tables.rows import summary_of
 from ginrummy.tables.table import Table
 from ginrummy.tables.tokens import Holder
 
 SPECTATOR = 0
 LONGEST_TOKEN = 512
+
+Who = TypeVar("Who")
 
 
 def bearer_token(context: Context) -> str | None:
@@ -29,33 +32,47 @@ def bearer_token(context: Context) -> str | None:
     return None
 
 
-class Entered(Use):
-    """The table of a match, for a caller with this token; `to_watch`: or none, as a spectator.
+class Entered(Using, Generic[Who]):
+    """The table of a match with who calls, as `find` tells, for a caller with this token.
 
     Loading a long match is much work, so it is not done for whoever will be refused there anyway.
     Raises BadToken, WrongSeat, and what `Tables.use` does.
     """
 
-    __slots__ = ("_to_watch", "_token")
+    __slots__ = ("_find", "_token")
 
     def __init__(
-        self, tables: Tables, match_id: str, token: str | None, *, to_watch: bool = False
+        self,
+        tables: Tables,
+        match_id: str,
+        token: str | None,
+        find: Callable[[Table, Holder | None], Who],
     ) -> None:
         super().__init__(tables, match_id)
         self._token = token
-        self._to_watch = to_watch
+        self._find = find
 
-    async def __aenter__(self) -> Table:
+    async def __aenter__(self) -> tuple[Table, Who]:
         if not self._tables.is_live(self._match_id):
             await self._check()
-        return await super().__aenter__()
+        table = self._at_hand() or await self._loaded()
+        try:
+            holder = None
+            if self._token is not None:
+                holder = tokens.holder_of(self._token, table.tokens)
+                if holder is None:
+                    raise await _unknown(self._tables, self._match_id, self._token)
+            return table, self._find(table, holder)
+        except BaseException:
+            self._end()
+            raise
 
     async def _check(self) -> None:
         tables, match_id = self._tables, self._match_id
         tables.check_open()
         if self._token is not None:
             await _check_known(tables, match_id, self._token)
-        elif not self._to_watch or not await _admits_spectators(tables, match_id):
+        elif self._find is not viewer_of or not await _admits_spectators(tables, match_id):
             await tables.index.row(match_id)  # a match that there is not is told first
             raise _no_token()
 
@@ -73,26 +90,15 @@ async def _admits_spectators(tables: Tables, match_id: str) -> bool:
     return await tables.index.shown(await tables.index.row(match_id), spectators) != "none"
 
 
-class Caller(NamedTuple):
-    """What a token of this match stands for: a seat (1 or 2), or None for the host."""
-
-    seat: int | None
-    holder: Holder
-
-
-async def caller_of(tables: Tables, table: Table, token: str | None) -> Caller:
-    """Whom the token stands for at this table. Raises BadToken or WrongSeat."""
-    if token is None:
-        raise _no_token()
-    holder = tokens.holder_of(token, table.tokens)
+def caller_of(_: Table, holder: Holder | None) -> Holder:
+    """Whoever has a token of this match. Raises BadToken."""
     if holder is None:
-        raise await _unknown(tables, table.state.match_id, token)
-    if holder.role == tokens.HOST:
-        return Caller(None, holder)
-    seat = int(holder.role)
-    CURRENT_SPAN.get().sits(seat)
-    note(seat=holder.role)
-    return Caller(seat, holder)
+        raise _no_token()
+    seat = holder.seat
+    if seat is not None:
+        CURRENT_SPAN.get().sits(seat)
+        note(seat=holder.role)
+    return holder
 
 
 def _no_token() -> Refused:
@@ -114,20 +120,21 @@ class Player(NamedTuple):
     holder: Holder
 
 
-async def player_of(tables: Tables, table: Table, token: str | None) -> Player:
+def player_of(table: Table, holder: Holder | None) -> Player:
     """The seat that the token plays for. Raises BadToken or WrongSeat."""
-    caller = await caller_of(tables, table, token)
-    if caller.seat is None:
+    caller = caller_of(table, holder)
+    seat = caller.seat
+    if seat is None:
         raise WrongSeat("the host's token plays for no seat")
-    return Player(caller.seat, caller.holder)
+    return Player(seat, caller)
 
 
-async def host_of(tables: Tables, table: Table, token: str | None) -> Holder:
+def host_of(table: Table, holder: Holder | None) -> Holder:
     """Who governs the match by this token. Raises BadToken or WrongSeat."""
-    caller = await caller_of(tables, table, token)
-    if caller.seat is not None:
+    caller = caller_of(table, holder)
+    if caller.role != tokens.HOST:
         raise WrongSeat("a seat's token does not govern the match; the host's does")
-    return caller.holder
+    return caller
 
 
 class Viewer(NamedTuple):
@@ -139,11 +146,9 @@ class Viewer(NamedTuple):
     """Of the token that he showed; None without one."""
 
 
-async def viewer_of(tables: Tables, table: Table, token: str | None) -> Viewer:
-    """As whom the caller may watch. Raises BadToken or WrongSeat."""
-    if token is None and table.state.setup["spectators"] != "none":
+def viewer_of(table: Table, holder: Holder | None) -> Viewer:
+    """As whom the caller may watch. Raises BadToken."""
+    if holder is None and table.state.setup["spectators"] != "none":
         return Viewer(SPECTATOR, None)
-    caller = await caller_of(tables, table, token)
-    if caller.seat is None:
-        return Viewer(SPECTATOR, tokens.HOST)
-    return Viewer(caller.seat, str(caller.seat))
+    caller = caller_of(table, holder)
+    return Viewer(caller.seat or SPECTATOR, caller.role)

@@ -19,16 +19,14 @@ from ginrummy.server.meter import NO_SPAN, Meter, Span, Spans
 from ginrummy.server.methods import METHODS, PROBE, Method
 from ginrummy.server.refusals import DeadlineRequired
 from ginrummy.server.settings import Limits
-from ginrummy.tables.about import Current, note, note_current, nothing
-
-GIVING_TOKENS = frozenset({"CreateMatch", "JoinMatch"})
-"""Their request ids are secrets: whoever repeats such a request gets its tokens."""
+from ginrummy.tables.about import About, begin, current, nothing
 
 lines = logging.getLogger(__name__)
 
 CallerOf = Callable[[Context], str]
 
 Code = grpc.StatusCode
+OK = Code.OK
 
 
 def request_id_of(request: Any) -> dict[str, str]:
@@ -69,11 +67,11 @@ class GatedCall:
     """One call on its way through the gate and back."""
 
     __slots__ = (
+        "_about",
         "_began_s",
         "_caller",
         "_code",
         "_context",
-        "_current",
         "_gate",
         "_method",
         "_span",
@@ -88,8 +86,7 @@ class GatedCall:
         self._code: grpc.StatusCode | None = None
         self._span: Span = gate.spans.call(method, context) if method.name in METHODS else NO_SPAN
         self._began_s = perf_counter()
-        self._current = Current()
-        note(call=method.label)
+        self._about = begin(call=method.label)
         if method.is_stream:
             gate.meter.stream_opened(method)
 
@@ -114,10 +111,8 @@ class GatedCall:
     def check(self, request: Any) -> None:
         """Raises DeadlineRequired."""
         self._span.asks(request)
-        if self._method.name not in GIVING_TOKENS and hasattr(request, "request_id"):
-            # Only log lines need it, and there is hardly ever one.
-            self._current.tell = partial(request_id_of, request)
-            note_current(self._current)
+        if self._method.tells_request_id:
+            self._about.tell = partial(request_id_of, request)
         if (
             self._method.changes
             and self._gate.deadlines_required
@@ -137,7 +132,7 @@ class GatedCall:
 
     def answer(self, response: Any) -> None:
         """Notes that the call has done what it was for."""
-        self._code = Code.OK
+        self._code = OK
         self._span.answers(response)
 
     def end(self) -> None:
@@ -147,8 +142,9 @@ class GatedCall:
         if self._method.is_stream:
             self._gate.meter.stream_closed(self._method)
         code, length_s = self._code or self._code_of_left(), perf_counter() - self._began_s
-        lines.debug("%s %s in %d ms", self._method.label, code.name, length_s * 1000)
-        self._current.tell = nothing  # timers begun meanwhile know it for longer
+        if lines.isEnabledFor(logging.DEBUG):
+            lines.debug("%s %s in %d ms", self._method.label, code.name, length_s * 1000)
+        self._about.tell = nothing  # timers begun meanwhile know it for longer
         self._gate.meter.call_ended(self._method, code, length_s)
         self._span.end(code)
 
@@ -164,16 +160,14 @@ class Commands:
     def __init__(self, gate: Gate, caller: str) -> None:
         self._gate = gate
         self._caller = caller
-        self._current = Current()
-        note_current(self._current)
+        self._about = current()
 
     def one(self, name: str, request: Any) -> "OneCommand":
         """While one command is carried out."""
         span = self._gate.spans.command(name, request)
         if name:
-            # Only log lines need it, and there is hardly ever one.
-            self._current.tell = partial(request_id_of, getattr(request, name))
-        return OneCommand(span, self._current)
+            self._about.tell = partial(request_id_of, getattr(request, name))
+        return OneCommand(span, self._about)
 
     def enter(self) -> None:
         """Counts one command. Raises LimitReached."""
@@ -193,15 +187,15 @@ class Commands:
 class OneCommand:
     """One command on its way, which log lines are about meanwhile."""
 
-    __slots__ = ("_current", "_span")
+    __slots__ = ("_about", "_span")
 
-    def __init__(self, span: Span, current: Current) -> None:
+    def __init__(self, span: Span, about: About) -> None:
         self._span = span
-        self._current = current
+        self._about = about
 
     def __enter__(self) -> Span:
         return self._span
 
     def __exit__(self, *_: object) -> None:
-        self._current.tell = nothing
+        self._about.tell = nothing
         self._span.end(None)

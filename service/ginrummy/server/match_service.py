@@ -1,13 +1,14 @@
 """MatchService: each call read, decided by the tables, answered."""
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 from functools import lru_cache, partial
-from typing import Any, Generic, TypeVar
+from typing import Any
 
 from ginrummy.log import RowFilter, TailLagged
 from ginrummy.server.auth import (
     Entered,
+    Who,
     bearer_token,
     caller_of,
     host_of,
@@ -48,7 +49,7 @@ from ginrummy.tables.errors import Draining, WrongSeat
 from ginrummy.tables.registry import Tables
 from ginrummy.tables.rows import index_row
 from ginrummy.tables.table import Table
-from ginrummy.tables.tokens import HOST
+from ginrummy.tables.tokens import HOST, Holder
 from ginrummy.tables.views import view_of
 from ginrummy.v1 import match_service_pb2 as pb
 from ginrummy.v1 import match_service_pb2_grpc as pb_grpc
@@ -58,40 +59,10 @@ RECENT_NEWS = 64
 """Messages kept for those who follow all matches, as most of them are sent the same."""
 
 
-Who = TypeVar("Who")
-
-
 def _match_id(name: str) -> str:
     match_id = match_id_from_wire(name, "name")
     note(match=match_id)
     return match_id
-
-
-class _AskedBy(Generic[Who]):
-    """A table with who calls, for as long as the call needs it."""
-
-    __slots__ = ("_entered", "_find", "_token")
-
-    def __init__(
-        self,
-        entered: Entered,
-        find: Callable[[Table, str | None], Awaitable[Who]],
-        token: str | None,
-    ) -> None:
-        self._entered = entered
-        self._find = find
-        self._token = token
-
-    async def __aenter__(self) -> tuple[Table, Who]:
-        table = await self._entered.__aenter__()
-        try:
-            return table, await self._find(table, self._token)
-        except BaseException:
-            await self._entered.__aexit__()
-            raise
-
-    async def __aexit__(self, *_: object) -> None:
-        await self._entered.__aexit__()
 
 
 class MatchService(pb_grpc.MatchServiceServicer):
@@ -111,15 +82,10 @@ class MatchService(pb_grpc.MatchServiceServicer):
         )
 
     def _asked_by(
-        self,
-        find: Callable[[Tables, Table, str | None], Awaitable[Who]],
-        name: str,
-        context: Context,
-    ) -> "_AskedBy[Who]":
+        self, find: Callable[[Table, Holder | None], Who], name: str, context: Context
+    ) -> Entered[Who]:
         """The table that a call is about, and who calls, by its token, as `find` tells."""
-        match_id, token = _match_id(name), bearer_token(context)
-        entered = Entered(self._tables, match_id, token, to_watch=find is viewer_of)
-        return _AskedBy(entered, partial(find, self._tables), token)
+        return Entered(self._tables, _match_id(name), bearer_token(context), find)
 
     @answered
     async def CreateMatch(
@@ -239,7 +205,7 @@ class MatchService(pb_grpc.MatchServiceServicer):
     ) -> pb.AbortMatchResponse:
         request_id = request_id_from_wire(request.request_id)
         async with self._asked_by(caller_of, request.name, context) as (table, caller):
-            await play.abort(table, caller.seat, request_id, by=caller.holder)
+            await play.abort(table, caller.seat, request_id, by=caller)
             return pb.AbortMatchResponse(match=self._match_to_wire(index_row(table.state, None)))
 
     @answered
@@ -267,7 +233,7 @@ class MatchService(pb_grpc.MatchServiceServicer):
             seat = human_seat_from_wire(request.seat, table.state.occupants, "seat")
             if caller.seat not in (None, seat):
                 raise WrongSeat("a seat's token erases its own player only")
-            await table.erase(seat, caller.holder)
+            await table.erase(seat, caller)
             return pb.ErasePlayerResponse(match=self._match_to_wire(index_row(table.state, None)))
 
     @answered

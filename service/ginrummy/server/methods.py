@@ -42,6 +42,8 @@ class Method:
     """Answers, and maybe requests, come one after the other for as long as somebody listens."""
     changes: bool
     """A call of it changes something."""
+    tells_request_id: bool
+    """Its requests have an id that may be told to whoever runs the server."""
 
     @cached_property
     def label(self) -> str:
@@ -49,11 +51,17 @@ class Method:
         return f"{self.service.rpartition('.')[2]}/{self.name}"
 
 
+GIVING_TOKENS = frozenset({"CreateMatch", "JoinMatch"})
+"""Their request ids are secrets: whoever repeats such a request gets its tokens."""
+
+
 def _standard(descriptor: MethodDescriptor) -> Method:
     """These only read, whether their descriptors say so or not."""
     is_stream = descriptor.server_streaming or descriptor.client_streaming
     service = descriptor.containing_service.full_name
-    return Method(service, descriptor.name, is_stream=is_stream, changes=False)
+    return Method(
+        service, descriptor.name, is_stream=is_stream, changes=False, tells_request_id=False
+    )
 
 
 def _method(descriptor: MethodDescriptor) -> Method:
@@ -64,6 +72,8 @@ def _method(descriptor: MethodDescriptor) -> Method:
         name=descriptor.name,
         is_stream=is_stream,
         changes=not is_stream and not only_reads,
+        tells_request_id="request_id" in descriptor.input_type.fields_by_name
+        and descriptor.name not in GIVING_TOKENS,
     )
 
 

@@ -66,8 +66,7 @@ class PlayStream:
         match_id = match_id_from_wire(watch.name, "watch.name")
         note(match=match_id)
         token = bearer_token(self._context)
-        async with Entered(self._tables, match_id, token) as table:
-            player = await player_of(self._tables, table, token)
+        async with Entered(self._tables, match_id, token, player_of) as (table, player):
             seat = player.seat
             wants_snapshot = not watch.HasField("after_sequence")
             after = table.state.head if wants_snapshot else watch.after_sequence

@@ -5,6 +5,7 @@ connection lives; who begins calls and never sends what they are about must not 
 """
 
 import asyncio
+import itertools
 from collections.abc import Awaitable, Callable
 from typing import Any, Self
 
@@ -60,12 +61,17 @@ class Receiving:
 
     Those that wait are kept in the order in which their time runs out, and one timer looks after
     all of them: a timer for each costs more than the wait. A caller with too many of them loses
-    the oldest, so that who sends what his calls are about is served beside one who does not.
+    the oldest, so that who sends what his calls are about is served beside one who does not. Whose
+    they are is asked only once there are so many.
     """
 
     def __init__(self, caller_of: Callable[[Any], str]) -> None:
         self._caller_of = caller_of
-        self._waiting: dict[asyncio.Task[Any], float] = {}
+        self._loop = asyncio.get_running_loop()
+        self._waiting: dict[asyncio.Task[Any], tuple[float, Any]] = {}
+        """When their time runs out, and their contexts."""
+        self._callers: dict[asyncio.Task[Any], str] = {}
+        """Whose they are, as far as that was asked: of the first of those that wait."""
         self._of_callers: dict[str, dict[asyncio.Task[Any], None]] = {}
         self._let_go: dict[asyncio.Task[Any], _Missing | _Crowded] = {}
         """Those that are to end, with what they are told."""
@@ -104,10 +110,13 @@ class Receiving:
 
     async def first(self, context: Any) -> Any:
         """The first request of a call, or grpc's EOF; MISSING where none comes in time."""
-        task = asyncio.current_task()
+        task = asyncio.current_task(self._loop)
         assert task is not None
-        caller = self._caller_of(context)
-        self._begin(task, caller)
+        if len(self._waiting) >= MOST_WAITING:
+            self._make_room(self._caller_of(context))
+        self._waiting[task] = (self._loop.time() + RECEIVING_S, context)
+        if self._timer is None:
+            self._timer = self._loop.call_later(RECEIVING_S, self._look)
         try:
             return await context.read()
         except asyncio.CancelledError:
@@ -116,43 +125,45 @@ class Receiving:
                 return self._let_go[task]
             raise
         finally:
-            self._end(task, caller)
+            self._waiting.pop(task, None)
+            if self._let_go:
+                self._let_go.pop(task, None)
+            if self._callers:
+                self._forget_caller(task)
 
-    def _begin(self, task: asyncio.Task[Any], caller: str) -> None:
-        loop = asyncio.get_running_loop()
-        beside = self._of_callers.setdefault(caller, {})
-        if len(beside) >= MOST_WAITING:
-            oldest = next(iter(beside))
-            del beside[oldest]
-            self._tell(oldest, CROWDED)
-        beside[task] = None
-        self._waiting[task] = loop.time() + RECEIVING_S
-        if self._timer is None:
-            self._timer = loop.call_later(RECEIVING_S, self._look)
+    def _make_room(self, caller: str) -> None:
+        """Lets the oldest of this caller's calls go, if they are too many."""
+        latest = reversed(self._waiting)
+        new = list(itertools.takewhile(lambda task: task not in self._callers, latest))
+        for task in reversed(new):
+            whose = self._callers[task] = self._caller_of(self._waiting[task][1])
+            self._of_callers.setdefault(whose, {})[task] = None
+        his = self._of_callers.get(caller, {})
+        if len(his) >= MOST_WAITING:
+            self._tell(next(iter(his)), CROWDED)
 
-    def _end(self, task: asyncio.Task[Any], caller: str) -> None:
-        self._waiting.pop(task, None)
-        self._let_go.pop(task, None)
-        beside = self._of_callers.get(caller)
-        if beside is not None:
-            beside.pop(task, None)
-            if not beside:
+    def _forget_caller(self, task: asyncio.Task[Any]) -> None:
+        caller = self._callers.pop(task, None)
+        if caller is not None:
+            his = self._of_callers[caller]
+            del his[task]
+            if not his:
                 del self._of_callers[caller]
 
     def _tell(self, task: asyncio.Task[Any], told: _Missing | _Crowded) -> None:
         del self._waiting[task]
+        self._forget_caller(task)
         self._let_go[task] = told
         task.cancel()
 
     def _look(self) -> None:
-        loop = asyncio.get_running_loop()
         self._timer = None
-        for count, (task, due_s) in enumerate(tuple(self._waiting.items())):
-            if due_s > loop.time():
-                self._timer = loop.call_at(due_s, self._look)
+        for count, (task, (due_s, _)) in enumerate(tuple(self._waiting.items())):
+            if due_s > self._loop.time():
+                self._timer = self._loop.call_at(due_s, self._look)
                 break
             if count == MOST_AT_ONCE:
-                self._timer = loop.call_soon(self._look)
+                self._timer = self._loop.call_soon(self._look)
                 break
             self._tell(task, MISSING)
 

@@ -30,7 +30,6 @@ from ginrummy.server.methods import Method
 
 USUAL_NAME = "ginrummy-server"
 PROPAGATED = ("traceparent", "tracestate")
-GIVING_TOKENS = frozenset({"CreateMatch", "JoinMatch"})
 LONGEST_FLUSH_S = 3.0
 """How long a server that stops waits for its last spans to be taken."""
 
@@ -111,7 +110,7 @@ class Tracing(Spans):
             trace.SpanKind.SERVER,
             {"rpc.system": "grpc", "rpc.service": method.service, "rpc.method": method.name},
         )
-        open_span = OpenSpan(span, tells_request_id=method.name not in GIVING_TOKENS)
+        open_span = OpenSpan(span, tells_request_id=method.tells_request_id)
         CURRENT_SPAN.set(open_span)
         return open_span
 

@@ -1,27 +1,9 @@
 """What the work of a task is about: the match, the seat, the call. Log lines carry it along."""
 
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping
 from contextvars import Context, ContextVar
 
-_ABOUT: ContextVar[Mapping[str, str]] = ContextVar("_ABOUT")
-_CURRENT: ContextVar["Current | None"] = ContextVar("_CURRENT")
 NOTHING: Mapping[str, str] = {}
-
-
-def about() -> Mapping[str, str]:
-    """What has been noted of the work that goes on, by name."""
-    current = _CURRENT.get(None)
-    noted = _ABOUT.get(NOTHING)
-    return noted if current is None else {**noted, **current.tell()}
-
-
-def note(**fields: str) -> None:
-    """Says more of the work that goes on, for the rest of this task and for those that it begins.
-
-    No card, token, key or name of a person: whoever runs the server reads it.
-    """
-    _ABOUT.set({**_ABOUT.get(NOTHING), **fields})
 
 
 def nothing() -> Mapping[str, str]:
@@ -29,32 +11,48 @@ def nothing() -> Mapping[str, str]:
     return NOTHING
 
 
-class Current:
-    """What the current one of many pieces of work is about, told only to those who ask."""
+class About:
+    """What one piece of work is about, for a log line that may never be written."""
 
-    __slots__ = ("tell",)
+    __slots__ = ("noted", "tell")
 
-    def __init__(self) -> None:
+    def __init__(self, noted: dict[str, str]) -> None:
+        self.noted = noted
         self.tell: Callable[[], Mapping[str, str]] = nothing
+        """What it is about just now, made up only when somebody asks."""
 
 
-def note_current(current: Current) -> None:
-    """From now on the work is also about whatever `current` tells when it is asked."""
-    _CURRENT.set(current)
+_ABOUT: ContextVar[About] = ContextVar("_ABOUT")
 
 
-@contextmanager
-def noted(**fields: str) -> Iterator[None]:
-    """The same for a while."""
-    before = _ABOUT.set({**_ABOUT.get(NOTHING), **fields})
-    try:
-        yield
-    finally:
-        _ABOUT.reset(before)
+def begin(**fields: str) -> About:
+    """This task, and those that it begins from now on, work on something of their own."""
+    work = About(fields)
+    _ABOUT.set(work)
+    return work
+
+
+def current() -> About:
+    """What the work that goes on is about."""
+    return _ABOUT.get(None) or begin()
+
+
+def note(**fields: str) -> None:
+    """Says more of the work that goes on, in all tasks that take part in it.
+
+    No card, token, key or name of a person: whoever runs the server reads it.
+    """
+    current().noted.update(fields)
+
+
+def about() -> Mapping[str, str]:
+    """What has been said of the work that goes on, by name."""
+    work = _ABOUT.get(None)
+    return NOTHING if work is None else {**work.noted, **work.tell()}
 
 
 def apart(**fields: str) -> Context:
     """For a task that is not about what its beginner is about, such as a clock that runs out."""
     context = Context()
-    context.run(note, **fields)
+    context.run(begin, **fields)
     return context

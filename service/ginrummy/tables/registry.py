@@ -50,8 +50,8 @@ class _Live:
         self.table.audience.leave()
 
 
-class Use:
-    """Keeps a table live for as long as somebody uses it."""
+class Using:
+    """Keeps a match live for as long as somebody uses its table."""
 
     __slots__ = ("_live", "_match_id", "_tables")
 
@@ -60,15 +60,36 @@ class Use:
         self._match_id = match_id
         self._live: _Live | None = None
 
-    async def __aenter__(self) -> Table:
-        live = self._live = await self._tables.find(self._match_id)
+    def _at_hand(self) -> Table | None:
+        """Begins, if the match is live already."""
+        live = self._tables.at_hand(self._match_id)
+        return None if live is None else self._begin(live)
+
+    async def _loaded(self) -> Table:
+        """Begins, and loads the match if it is not live."""
+        return self._begin(await self._tables.find(self._match_id))
+
+    def _begin(self, live: _Live) -> Table:
+        self._live = live
         live.users += 1
         return live.table
 
-    async def __aexit__(self, *_: object) -> None:
+    def _end(self) -> None:
         if self._live is not None:
             self._live.users -= 1
             self._live.last_used = time.monotonic()
+
+    async def __aexit__(self, *_: object) -> None:
+        self._end()
+
+
+class Use(Using):
+    """The table of a match, for an `async with`."""
+
+    __slots__ = ()
+
+    async def __aenter__(self) -> Table:
+        return self._at_hand() or await self._loaded()
 
 
 def wall_clock_us() -> int:
@@ -197,10 +218,14 @@ class Tables:
         for live in tuple(self._live.values()):
             await live.table.close()
 
+    def at_hand(self, match_id: str) -> _Live | None:
+        """The match, if it is live."""
+        self._set_aside.check(match_id)
+        return self._live.get(match_id)
+
     async def find(self, match_id: str) -> _Live:
         """The match, loaded if it is not live."""
-        self._set_aside.check(match_id)
-        live = self._live.get(match_id)
+        live = self.at_hand(match_id)
         if live is not None:
             return live
         self.check_open()

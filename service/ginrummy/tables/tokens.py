@@ -27,6 +27,11 @@ class Holder(NamedTuple):
     role: str
     digest: bytes
 
+    @property
+    def seat(self) -> int | None:
+        """The seat that he speaks for; None for the host."""
+        return None if self.role == HOST else int(self.role)
+
     def holds(self, hashes: Mapping[str, bytes]) -> bool:
         """Whether the token still works."""
         return hashes.get(self.role) == self.digest
