@@ -8,6 +8,8 @@ from typing import Any, cast
 
 import pytest
 from google.protobuf.duration_pb2 import Duration
+from google.protobuf.internal.encoder import _VarintBytes  # type: ignore[attr-defined]
+from google.protobuf.message import Message
 
 from ginrummy.engine import (
     Command,
@@ -46,6 +48,11 @@ def some_command(random: Random, game: Match) -> Command:
         return random.choice(endings)
     assert game.to_act is not None
     return {"type": "act", "seat": game.to_act, "action": some_action(random, game)}
+
+
+def delimited(message: Message) -> bytes:
+    """The message behind its length."""
+    return bytes(_VarintBytes(message.ByteSize())) + message.SerializeToString()
 
 
 def steps(random: Random, rules: Rules) -> Iterator[Step]:
@@ -99,16 +106,17 @@ def test_each_viewer_is_told_what_he_may_see_in_the_bytes_python_would_send(seed
         to_act, deadline_us = random.choice([(0, None), (1, None), (2, time_us + 45_000_001)])
         told = match_events(step, first, time_us, to_act, deadline_us)
         last = len(step.events) - 1
-        for i, (event, bytes_by_viewer) in enumerate(zip(step.events, told, strict=True)):
+        for i, (event, *bytes_by_viewer) in enumerate(zip(step.events, *told, strict=True)):
             marks = (to_act, deadline_us) if i == last else (0, None)
             for viewer, seen_bytes in enumerate(bytes_by_viewer):
                 seen = seen_by(event, viewer, rules["knock_card_face_down"])
                 wanted = messages.match_event(seen, first + i, time_us, *marks)
-                assert seen_bytes == wanted.SerializeToString(), (event, viewer)
-                assert match_event(seen, first + i, time_us, *marks) == seen_bytes
+                assert seen_bytes == delimited(wanted), (event, viewer)
+                alone = match_event(seen, first + i, time_us, *marks)
+                assert alone == wanted.SerializeToString(), (event, viewer)
             same = {bytes(seen_bytes): seen_bytes for seen_bytes in bytes_by_viewer}
             assert all(same[bytes(seen_bytes)] is seen_bytes for seen_bytes in bytes_by_viewer)
-        first += len(told)
+        first += len(step.events)
 
 
 @pytest.mark.parametrize("seed", range(30))

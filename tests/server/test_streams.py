@@ -223,7 +223,7 @@ async def test_a_reply_waits_for_the_events_before_it(
 ) -> None:
     monkeypatch.setattr(ring, "RING_LEN", 4)
     monkeypatch.setattr(audience, "READ_LEN", 3)
-    monkeypatch.setattr(streams, "MOST_EVENTS", 2)
+    monkeypatch.setattr(ring, "MOST_TOGETHER", 2)
     one, two = await desk.new_players("kawu")
     for _ in range(20):
         view = await one.view()

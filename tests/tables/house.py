@@ -17,7 +17,7 @@ from ginrummy.tables.registry import Tables
 from ginrummy.tables.ring import SeenByEach
 from ginrummy.tables.setup import ClockSetup, Setup
 from ginrummy.tables.table import Table
-from ginrummy.tables.watcher import News, Past, Watcher
+from ginrummy.tables.watcher import News, Watcher
 
 SEED = "02" * 32
 """Deals a first hand of some forty actions, so that tests know what they play."""
@@ -84,7 +84,7 @@ class Bare:
         self.made.append(recorded.sequence)
         return recorded
 
-    def happened(self, happened: Happened, knock_card_face_down: bool) -> list[SeenByEach]:
+    def happened(self, happened: Happened, knock_card_face_down: bool) -> SeenByEach:
         by_each = []
         for recorded in happened.each():
             seen = [seen_live(recorded.event, n, knock_card_face_down) for n in (0, 1, 2)]
@@ -97,7 +97,8 @@ class Bare:
                 next(look for look in looks if look.event == event) for event in seen
             )
             by_each.append((spectator, first, second))
-        return by_each
+        spectators, seat_1, seat_2 = zip(*by_each, strict=True)
+        return spectators, seat_1, seat_2
 
     def pack(self, encoded: Sequence[Any]) -> Any:
         return tuple(encoded)
@@ -173,8 +174,7 @@ def events_of(news: News | None) -> list[Recorded]:
     """The events that a watcher takes in one turn."""
     if news is None:
         return []
-    events = news.events.packed if isinstance(news.events, Past) else news.events
-    return list(events)
+    return [event for message in news.messages for event in message]
 
 
 async def until(condition: Callable[[], bool], within_s: float = 60.0) -> None:

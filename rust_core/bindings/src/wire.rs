@@ -33,11 +33,7 @@ impl FromPyObject<'_, '_> for PlaceArg {
     }
 }
 
-type Three<'py> = (
-    Bound<'py, PyBytes>,
-    Bound<'py, PyBytes>,
-    Bound<'py, PyBytes>,
-);
+type Three<T> = (T, T, T);
 
 #[pyfunction]
 pub(crate) fn match_events<'py>(
@@ -47,11 +43,11 @@ pub(crate) fn match_events<'py>(
     time_us: Number<i64>,
     to_act: Number<u32>,
     deadline_us: Option<Number<i64>>,
-) -> Vec<Three<'py>> {
+) -> PyResult<Three<Bound<'py, PyTuple>>> {
     let step = step.get();
     let deadline_us = deadline_us.map(|us| us.0);
     let count = step.events.len() as u64;
-    let bytes = (0..).zip(&step.events).map(|(i, event)| {
+    let events = (0..).zip(&step.events).map(|(i, event)| {
         let is_last = i + 1 == count;
         let place = Place {
             sequence: first.0.saturating_add(i),
@@ -61,30 +57,40 @@ pub(crate) fn match_events<'py>(
         };
         seen_by_each(py, event, step.knock_card_face_down, place)
     });
-    bytes.collect()
+    let (mut spectator, mut one, mut two) = (Vec::new(), Vec::new(), Vec::new());
+    for event in events {
+        spectator.push(event.0);
+        one.push(event.1);
+        two.push(event.2);
+    }
+    let tuple = |events| PyTuple::new(py, events);
+    Ok((tuple(spectator)?, tuple(one)?, tuple(two)?))
 }
 
-/// Those who see the same get the same object.
+/// The event behind its length. Those who see the same get the same object.
 fn seen_by_each<'py>(
     py: Python<'py>,
     event: &Event,
     knock_card_face_down: bool,
     place: Place,
-) -> Three<'py> {
+) -> Three<Bound<'py, PyBytes>> {
     let seen = VIEWERS.map(|viewer| event.seen_by(viewer, knock_card_face_down));
-    let serialized = |event| serialized(py, event, place);
-    let spectator = serialized(&seen[0]);
+    let delimited = |event| {
+        let message = ginrummy_wire::match_event(event, place);
+        PyBytes::new(py, &message.encode_length_delimited_to_vec())
+    };
+    let spectator = delimited(&seen[0]);
     let one = if seen[1] == seen[0] {
         spectator.clone()
     } else {
-        serialized(&seen[1])
+        delimited(&seen[1])
     };
     let two = if seen[2] == seen[0] {
         spectator.clone()
     } else if seen[2] == seen[1] {
         one.clone()
     } else {
-        serialized(&seen[2])
+        delimited(&seen[2])
     };
     (spectator, one, two)
 }
@@ -102,7 +108,9 @@ pub(crate) fn match_event(
     to_act: Number<u32>,
     deadline_us: Option<Number<i64>>,
 ) -> Bound<'_, PyBytes> {
-    serialized(py, &event.0, placed(sequence, time_us, to_act, deadline_us))
+    let place = placed(sequence, time_us, to_act, deadline_us);
+    let message = ginrummy_wire::match_event(&event.0, place);
+    PyBytes::new(py, &message.encode_to_vec())
 }
 
 fn placed(
@@ -117,11 +125,6 @@ fn placed(
         to_act: to_act.0,
         deadline_us: deadline_us.map(|us| us.0),
     }
-}
-
-fn serialized<'py>(py: Python<'py>, event: &Event, place: Place) -> Bound<'py, PyBytes> {
-    let message = ginrummy_wire::match_event(event, place);
-    PyBytes::new(py, &message.encode_to_vec())
 }
 
 #[pyfunction]

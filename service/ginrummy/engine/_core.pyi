@@ -231,11 +231,12 @@ def replayed_to(
 
 def match_events(
     step: Step, first: int, time_us: int, to_act: int, deadline_us: int | None
-) -> list[tuple[bytes, bytes, bytes]]:
-    """Each event of a step as a ``MatchEvent``: as a spectator, seat 1 and seat 2 see it live.
+) -> tuple[tuple[bytes, ...], tuple[bytes, ...], tuple[bytes, ...]]:
+    """The events of a step as ``MatchEvent``: as a spectator, seat 1 and seat 2 see them live.
 
-    Those who see the same get the same object. Sequence numbers count from ``first``; the last
-    event alone has ``to_act`` and the deadline.
+    Each stands behind its length, as within a message. Those who see the same of it get the same
+    object. Sequence numbers count from ``first``; the last event alone has ``to_act`` and the
+    deadline.
     """
 
 def match_event(

@@ -56,16 +56,6 @@ def repeated(tag: bytes, messages: Sequence[bytes]) -> bytes:
     return tag + tag.join(messages) if messages else b""
 
 
-def _delimited_each(spectator: bytes, first: bytes, second: bytes) -> SeenByEach:
-    """Those who see the same share its bytes."""
-    shown = delimited(spectator)
-    return (
-        shown,
-        shown if first is spectator else delimited(first),
-        shown if second is spectator else delimited(second),
-    )
-
-
 class EventEncoder:
     """Makes of an event a delimited MatchEvent; see `tables.ring.Encoder`."""
 
@@ -73,20 +63,19 @@ class EventEncoder:
         """One event, all of which may be seen."""
         return delimited(event_to_bytes(recorded))
 
-    def happened(self, happened: Happened, knock_card_face_down: bool) -> Sequence[SeenByEach]:
+    def happened(self, happened: Happened, knock_card_face_down: bool) -> SeenByEach:
         """The events of one command, as everybody saw them happen."""
         first, time_us, caused, to_act, deadline_us = happened
         if isinstance(caused, Step):
-            seen_by_each = wire.match_events(caused, first, time_us, to_act, deadline_us)
-            return [_delimited_each(*seen) for seen in seen_by_each]
-        return [self._by_each(recorded, knock_card_face_down) for recorded in happened.each()]
-
-    def _by_each(self, recorded: Recorded, knock_card_face_down: bool) -> SeenByEach:
-        spectator, first, second = (
-            self.event(replace(recorded, event=seen_live(recorded.event, n, knock_card_face_down)))
+            return wire.match_events(caused, first, time_us, to_act, deadline_us)
+        spectator, seat_1, seat_2 = (
+            [
+                self.event(replace(each, event=seen_live(each.event, n, knock_card_face_down)))
+                for each in happened.each()
+            ]
             for n in (0, 1, 2)
         )
-        return spectator, first, second
+        return spectator, seat_1, seat_2
 
     def pack(self, encoded: Sequence[bytes]) -> bytes:
         """A WatchMatchResponse with these events."""

@@ -4,6 +4,7 @@ A write costs the same whatever is sent: all that a watcher takes in one turn go
 """
 
 import asyncio
+from collections.abc import Sequence
 from typing import Any, Self
 
 import grpc
@@ -11,10 +12,9 @@ from google.protobuf.duration_pb2 import Duration
 
 from ginrummy.server.convert.times import duration_from_wire, timestamp_to_wire
 from ginrummy.server.edge import Context
-from ginrummy.server.encoding import WATCH_EVENT, repeated
 from ginrummy.server.refusals import BadField, SlowConsumer
 from ginrummy.tables.registry import Tables
-from ginrummy.tables.watcher import Closing, News, Notice, Past, PresenceChanged, Quiet
+from ginrummy.tables.watcher import Closing, News, Notice, PresenceChanged, Quiet
 from ginrummy.v1 import events_pb2
 from ginrummy.v1 import match_service_pb2 as pb
 
@@ -24,8 +24,6 @@ RETRY_AFTER_S = 1
 USUAL_HEARTBEAT_S = 10.0
 SHORTEST_HEARTBEAT_S = 2
 LONGEST_HEARTBEAT_S = 60
-MOST_EVENTS = 64
-"""In one message. The largest events have about 1 kB, so that a message stays under 64 kB."""
 
 
 class StreamWriter:
@@ -96,26 +94,17 @@ def heartbeat_s_from_wire(request: pb.WatchMatchRequest, path: str) -> float:
     return length_s
 
 
-def updates_to_wire(news: News, tables: Tables) -> list[bytes]:
+def updates_to_wire(news: News, tables: Tables) -> Sequence[bytes]:
     """What a watcher is sent of one turn: a message, or several for a long catch-up; none of none.
 
     Each is a WatchMatchResponse that is serialised already.
     """
-    events, notices = news
-    messages = []
-    if isinstance(events, Past):
-        messages.append(events.packed)
-        events = ()
-    while len(events) > MOST_EVENTS:
-        messages.append(repeated(WATCH_EVENT, events[:MOST_EVENTS]))
-        events = events[MOST_EVENTS:]
-    last = repeated(WATCH_EVENT, events)
-    if notices:
-        told = [_notice(notice, tables) for notice in notices]
-        last += pb.WatchMatchResponse(notices=told).SerializeToString()
-    if last:
-        messages.append(last)
-    return messages
+    messages, notices = news
+    if not notices:
+        return messages
+    told = pb.WatchMatchResponse(notices=[_notice(notice, tables) for notice in notices])
+    *others, last = messages or (b"",)
+    return [*others, last + told.SerializeToString()]
 
 
 def _notice(update: Notice, tables: Tables) -> events_pb2.Notice:

@@ -25,9 +25,9 @@ from ginrummy.tables.events import (
     seen_live,
 )
 from ginrummy.tables.index import reading
-from ginrummy.tables.ring import Encoder, Ring
+from ginrummy.tables.ring import Encoder, Ring, packed
 from ginrummy.tables.tokens import HOST
-from ginrummy.tables.watcher import Past, PresenceChanged, Watcher
+from ginrummy.tables.watcher import PresenceChanged, Watcher
 
 if TYPE_CHECKING:
     from ginrummy.tables.table import Table
@@ -35,8 +35,8 @@ if TYPE_CHECKING:
 READ_LEN = 32
 """Entries read from the log at a time, for those behind whom no block serves."""
 
-Shown = tuple[Past | Sequence[Any], int]
-"""A block or encoded events, and the sequence number of the last of them."""
+Shown = tuple[Sequence[Any], int]
+"""Messages with events, and the sequence number of the last of them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,14 +181,16 @@ class Audience:
             if self.claimable_us(seat) is not None:
                 self._tell_presence(seat)
 
-    def encode(self, happened: Happened, viewer: int) -> list[Any]:
+    def encode(self, happened: Happened, viewer: int) -> Sequence[Any]:
         """A command's events as they are shown to `viewer` who caused them, or saw them happen."""
         return self._ring.encode(happened, viewer)
 
     def shown_live(self, cursor: int, viewer: int) -> Sequence[Any]:
-        """The events after `cursor`, as they happened; none if not all of them are at hand."""
-        ring = self._ring
-        return ring.encoded_after(cursor, viewer) if ring.has_after(cursor) else ()
+        """Messages with the events after `cursor`, as they happened.
+
+        None if not all of them are at hand.
+        """
+        return self._ring.messages_after(cursor, viewer)
 
     async def shown_after(self, cursor: int, viewer: int, arrival: Arrival) -> Shown:
         """Some of the events after `cursor`, at least one, that the match has by now."""
@@ -203,13 +205,13 @@ class Audience:
             last = min(last, head)  # there will be no more, so the last block is whole too
         is_whole = cursor == block_end(last - 1) - BLOCK_LEN and last <= head
         if is_whole and (last < start or not covers_pile):
-            return Past(await self._block(cursor, last, viewer)), last
+            return (await self._block(cursor, last, viewer),), last
         if covers_pile:
             return await self._shown_anew(cursor, viewer, replay_until)
-        if self._ring.has_after(cursor):
-            return self._ring.encoded_after(cursor, viewer), head
+        if messages := self._ring.messages_after(cursor, viewer):
+            return messages, head
         events = [event for event in await self._read_after(cursor) if event.sequence <= last]
-        return self._encoded(events, viewer), events[-1].sequence
+        return self._packed(events, viewer), events[-1].sequence
 
     async def _block(self, after: int, last: int, viewer: int) -> Any:
         """The block of the events after `after` up to `last`, packed."""
@@ -236,9 +238,12 @@ class Audience:
             return self._encoder.pack(list(map(encode, await self._read(cursor, last))))
 
         if cursor + BLOCK_LEN != block_end(cursor):
-            return Past(await make()), last
+            return (await make(),), last
         key = (self._table.state.match_id, last, "ended" if arrival.had_ended else "scored")
-        return Past(await self._blocks.get(key, make)), last
+        return (await self._blocks.get(key, make),), last
+
+    def _packed(self, events: Sequence[Recorded], viewer: int) -> Sequence[Any]:
+        return packed(self._encoder, self._encoded(events, viewer))
 
     def _encoded(self, events: Sequence[Recorded], viewer: int) -> list[Any]:
         return [self._encode(event, viewer) for event in events]
@@ -255,7 +260,7 @@ class Audience:
         while not events or events[-1].sequence < replay_until:
             events += await self._read_after(events[-1].sequence if events else cursor)
             if events[-1].sequence < start - 1:
-                return self._encoded(events, viewer), events[-1].sequence
+                return self._packed(events, viewer), events[-1].sequence
         before = [event for event in events if event.sequence < start]
         hand = [event for event in events if start <= event.sequence <= replay_until]
         seen = seen_later(
@@ -265,7 +270,7 @@ class Audience:
             self._encoder.event(replace(event, event=shown))
             for event, shown in zip(hand, seen, strict=True)
         ]
-        return self._encoded(before, viewer) + covered, replay_until
+        return packed(self._encoder, self._encoded(before, viewer) + covered), replay_until
 
     async def _read(self, after: int, last: int) -> list[Recorded]:
         """The events after `after`, up to `last`, which the match has."""

@@ -17,13 +17,6 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Past:
-    """A block of events from before, as the encoder packed it."""
-
-    packed: Any
-
-
-@dataclass(frozen=True, slots=True)
 class PresenceChanged:
     """The player of a seat came or left; from `claimable_us` on the other may claim the match."""
 
@@ -50,8 +43,8 @@ Notice: TypeAlias = PresenceChanged | Quiet | Closing
 class News(NamedTuple):
     """What a watcher takes in one turn."""
 
-    events: Past | Sequence[Any]
-    """Encoded, one by one, or a block of them; maybe none."""
+    messages: Sequence[Any]
+    """Those that hold events, as the encoder packed them; maybe none."""
     notices: Sequence[Notice] = ()
 
 
@@ -133,15 +126,15 @@ class Watcher:
         self._is_awake = False
         if self._dismissal is not None:
             raise self._dismissal
-        events: Past | Sequence[Any] = ()
+        messages: Sequence[Any] = ()
         if self.cursor < self._table.state.head:
-            events = self._live() or await self._past()
+            messages = self._live() or await self._past()
         notices = self._notices()
-        if self._is_quiet and not events and not notices:
+        if self._is_quiet and not messages and not notices:
             notices = (Quiet(self._table.state.head),)
         self._is_quiet = False
         self._heard_s = self._loop.time()
-        return News(events, notices) if events or notices else NO_NEWS
+        return News(messages, notices) if messages or notices else NO_NEWS
 
     def leave(self) -> None:
         """Watches no more."""
@@ -162,16 +155,16 @@ class Watcher:
         table = self._table
         if self.cursor < self._arrival.head:
             return ()
-        events = table.audience.shown_live(self.cursor, self.viewer)
-        if events:
+        messages = table.audience.shown_live(self.cursor, self.viewer)
+        if messages:
             self.cursor = table.state.head
-        return events
+        return messages
 
-    async def _past(self) -> Past | Sequence[Any]:
+    async def _past(self) -> Sequence[Any]:
         """Some of the events from before, or that are too many to be at hand."""
         shown = self._table.audience.shown_after(self.cursor, self.viewer, self._arrival)
-        events, self.cursor = await shown
-        return events
+        messages, self.cursor = await shown
+        return messages
 
     def _notices(self) -> Sequence[Notice]:
         notices: Sequence[Notice] = ()
