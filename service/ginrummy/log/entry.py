@@ -21,7 +21,7 @@ HASH_LEN = 32
 
 
 # Not frozen: to make a frozen one takes longer than all else that is done to append it.
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True)
 class Entry:
     """One accepted command and its events, numbered `first` … `last` within the match.
 

@@ -76,6 +76,7 @@ class MemoryLog:
     def __init__(self) -> None:
         self.trouble: LogUnavailable | None = None
         self.on_commit: OnCommit = nobody
+        self._loop = asyncio.get_running_loop()
         self._kept: dict[str, _Kept] = {}
         self._unfinished: set[str] = set()
         self._created_by: dict[str, str] = {}
@@ -90,9 +91,8 @@ class MemoryLog:
         hashes = checked_tokens(tokens)
         if self._closed:
             raise LogClosed
-        loop = asyncio.get_running_loop()
-        stored: asyncio.Future[int] = loop.create_future()
-        loop.call_soon(self._append, stored, entry, row, hashes)
+        stored: asyncio.Future[int] = self._loop.create_future()
+        self._loop.call_soon(self._append, stored, entry, row, hashes)
         return stored
 
     def _append(

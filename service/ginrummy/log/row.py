@@ -30,11 +30,15 @@ class MatchState(StrEnum):
     @property
     def ended(self) -> bool:
         """No further entry is expected."""
-        return self in (MatchState.FINISHED, MatchState.ABORTED)
+        return self in ENDED
+
+
+# To look a member up in its class is a call, in Python 3.11.
+ENDED = (MatchState.FINISHED, MatchState.ABORTED)
 
 
 # Not frozen, as `Entry` is not.
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True)
 class IndexRow:
     """The summary of one match after its last entry. Times are microseconds since the epoch.
 

@@ -35,6 +35,9 @@ ACTIONS = frozenset({"passed", "card_drawn", "card_discarded", "knocked", "laid_
 
 Two = tuple[Occupant, Occupant]
 
+# To look a member up in its class is a call, in Python 3.11.
+OPEN, RUNNING = MatchState.OPEN, MatchState.RUNNING
+
 
 class Place(NamedTuple):
     """Where an event stands among those of the match."""
@@ -86,7 +89,7 @@ class TableState(NamedTuple):
         if self.result is not None:
             aborted = self.result["winner"] is None
             return MatchState.ABORTED if aborted else MatchState.FINISHED
-        return MatchState.OPEN if self.game is None else MatchState.RUNNING
+        return OPEN if self.game is None else RUNNING
 
     @property
     def open_seats(self) -> list[int]:
@@ -174,26 +177,26 @@ def advance(outcome: Outcome, time_us: int, deadline_us: int | None) -> tuple[Ta
             first_acted = second_acted = True
             if _is_dead(caused, sequence - happened.first):
                 dead_hands = (*dead_hands, (hand_start, sequence))
-    # Not by _replace, which makes two more collections of all fields for each move.
+    # In the order of the fields: by their names, or by _replace, it takes three times as long.
     after = TableState(
-        match_id=before.match_id,
-        setup=before.setup,
-        seed=before.seed,
-        commitment=before.commitment,
-        occupants=occupants,
-        game=game,
-        result=result,
-        to_act=to_act,
-        head=head,
-        created_us=before.created_us,
-        updated_us=time_us,
-        deadline_us=deadline_us,
-        has_acted=(first_acted, second_acted),
-        dealt_us=dealt_us,
-        hand_start=hand_start,
-        dead_hands=dead_hands,
-        owes_pause=owes_pause and deadline_us is None,
-        last_actions=(first_last, second_last),
+        before.match_id,
+        before.setup,
+        before.seed,
+        before.commitment,
+        occupants,
+        game,
+        result,
+        head,
+        before.created_us,
+        time_us,
+        deadline_us,
+        (first_acted, second_acted),
+        dealt_us,
+        hand_start,
+        dead_hands,
+        owes_pause and deadline_us is None,
+        (first_last, second_last),
+        to_act,
     )
     return after, happened
 

@@ -101,6 +101,7 @@ class Table:
         self._set_aside = set_aside
         self._requests = told.requests
         self._rows = Rows(told.create_request_id)
+        self._loop = asyncio.get_running_loop()
         self._lock = asyncio.Lock()
         self._work = Work()
         self._is_closing = False
@@ -184,9 +185,6 @@ class Table:
             raise Draining
         if self.is_unsure:
             await self._read_head()
-        self._check(by)
-
-    def _check(self, by: tokens.Holder | None) -> None:
         if by is not None and not by.holds(self.tokens):
             raise TokenReplaced
 
@@ -267,19 +265,20 @@ class Table:
             command["deadline_us"] = deadline_us
         state, happened = advance(outcome, now_us, deadline_us)
         stored = cast(dict[str, Any], command)
+        # In the order of the fields, as by their names it takes twice as long.
         entry = Entry(
-            match_id=state.match_id,
-            first=happened.first,
-            last=state.head,
-            command=to_log(command),
-            events=Json(happened.stored()),
-            time_us=now_us,
-            rules_version=RULES_VERSION,
-            request_id=asked.request_id,
+            state.match_id,
+            happened.first,
+            state.head,
+            to_log(command),
+            Json(happened.stored()),
+            now_us,
+            RULES_VERSION,
+            asked.request_id,
         )
         hashes = _hashes(command, asked.token_digest)
         answer = Answer(stored, happened, state.head, replayed=False)
-        storing: asyncio.Future[Answer | None] = asyncio.get_running_loop().create_future()
+        storing: asyncio.Future[Answer | None] = self._loop.create_future()
         row = self._rows.of(state)
         try:
             appending = asyncio.ensure_future(self._log.append(entry, row, hashes))
