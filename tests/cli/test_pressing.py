@@ -3,8 +3,9 @@
 from dataclasses import replace
 
 from ginrummy.cli.pressing import press
-from ginrummy.cli.table import Ask, Do, Effect, Leave, Order, Table
+from ginrummy.cli.table import Ask, Do, Effect, Hint, Leave, Order, Table
 from ginrummy.client import actions
+from ginrummy.v1.analysis_service_pb2 import Suggestion
 from ginrummy.v1.rules_pb2 import MELD_CHOICE_DECLARED, MELD_CHOICE_EITHER
 from ginrummy.v1.view_pb2 import View
 
@@ -196,12 +197,33 @@ def test_sorting_turns_and_keeps_the_card_under_the_cursor() -> None:
 
 
 def test_a_hint_is_shown_where_hints_are_given() -> None:
-    assert pressed(table(discard_view()), "h")[0].hint
+    for view in (discard_view(), draw_view(), layoff_view()):
+        asked, effect = pressed(table(view), "h")
+        assert effect is Hint.ASK
+        shown = asked.advised([Suggestion(text="Do it.")])
+        assert shown.hint
+        hidden, effect = pressed(shown, "h")
+        assert (hidden.hint, effect) == (False, None)
+        assert pressed(hidden, "h") == (shown, None)
+        assert not shown.seen(view).advice
     view = discard_view()
     view.hints_allowed = False
     silent = pressed(table(view), "h")[0]
     assert silent.notice is not None
     assert not silent.hint
+    view.hints_allowed = True
+    del view.legal_actions[:]
+    waiting, effect = pressed(table(view), "h")
+    assert effect is None
+    assert waiting.notice is not None
+    assert waiting.notice.message == "hint-not-now"
+
+
+def test_an_older_servers_own_hint_is_shown_where_it_has_one() -> None:
+    assert table(discard_view()).advised([]).hint
+    drawing = table(draw_view()).advised([])
+    assert drawing.notice is not None
+    assert (drawing.hint, drawing.notice.message) == (False, "hint-later")
 
 
 def test_resigning_is_asked_and_quitting_is_not() -> None:

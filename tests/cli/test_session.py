@@ -16,7 +16,8 @@ from ginrummy.cli.session import Session
 from ginrummy.cli.table import Table
 from ginrummy.cli.telling import teller_for
 from ginrummy.cli.words import Words
-from ginrummy.client import MatchClient, ServerUnavailable, Update
+from ginrummy.client import GinRummyError, LimitReached, MatchClient, ServerUnavailable, Update
+from ginrummy.v1.analysis_service_pb2 import SuggestActionsResponse, Suggestion
 from ginrummy.v1.events_pb2 import CardDrawn, HandScored, MatchCreated, MatchEvent
 from ginrummy.v1.match_service_pb2 import ActResponse
 from ginrummy.v1.view_pb2 import View
@@ -43,6 +44,7 @@ class Seat:
         self.away = False
         self.requests: list[str] = []
         self.views = 0
+        self.advice: list[Suggestion] | GinRummyError = []
         self.updates: asyncio.Queue[Update | Exception] = asyncio.Queue()
         self.on_connection: Callable[[bool], None] = lambda _: None
         for sequence in range(1, view.sequence + 1):
@@ -59,6 +61,12 @@ class Seat:
         if self.away:
             raise AWAY
         return ActResponse(events=[MatchEvent(sequence=expected_sequence + 1)])
+
+    async def suggest_actions(self, *, language_code: str) -> SuggestActionsResponse:
+        self.requests.append(language_code)
+        if isinstance(self.advice, GinRummyError):
+            raise self.advice
+        return SuggestActionsResponse(suggestions=self.advice)
 
     async def watch(
         self, *, after_sequence: int, on_connection: Callable[[bool], None]
@@ -184,3 +192,44 @@ async def test_it_ends_when_the_stream_has_given_up(sitting: Sitting) -> None:
     sitting.seat.updates.put_nowait(AWAY)
     with pytest.raises(ServerUnavailable):
         await asyncio.wait_for(sitting.task, 5)
+
+
+async def test_a_hint_is_asked_for_once_in_the_readers_language(sitting: Sitting) -> None:
+    seat, player = sitting.seat, sitting.player
+    seat.advice = [Suggestion(text="Draw from the stock."), Suggestion(text="Take it.")]
+    player.keys.put_nowait("h")
+    await player.sees(lambda table: table.hint)
+    assert [told.text for told in player.shown[-1].advice] == ["Draw from the stock.", "Take it."]
+    player.keys.put_nowait("h")
+    await player.sees(lambda table: not table.hint)
+    player.keys.put_nowait("h")
+    await player.sees(lambda table: table.hint)
+    assert seat.requests == ["en"]
+    seat.draw()
+    await player.sees(lambda table: bool(table.choices.discards))
+    assert not player.shown[-1].advice
+    await sitting.leave()
+
+
+async def test_an_older_server_leaves_the_views_own_hint(sitting: Sitting) -> None:
+    seat, player = sitting.seat, sitting.player
+    seat.advice = GinRummyError("not offered", code=StatusCode.UNIMPLEMENTED)
+    player.keys.put_nowait("h")
+    await player.sees(lambda table: table.notice is not None)
+    assert player.shown[-1].notice.message == "hint-later"  # type: ignore[union-attr]
+    seat.draw()
+    await player.sees(lambda table: bool(table.choices.discards))
+    player.keys.put_nowait("h")
+    await player.sees(lambda table: table.hint)
+    assert not player.shown[-1].advice
+    await sitting.leave()
+
+
+async def test_a_refused_hint_is_told_with_its_reason(sitting: Sitting) -> None:
+    seat, player = sitting.seat, sitting.player
+    seat.advice = LimitReached("too many think", reason="LIMIT_REACHED")
+    player.keys.put_nowait("h")
+    await player.sees(lambda table: table.notice is not None)
+    assert player.shown[-1].notice.message == "action-refused"  # type: ignore[union-attr]
+    assert not player.shown[-1].hint
+    await sitting.leave()

@@ -9,7 +9,9 @@ from ginrummy.cli.sheet import running_score, score_sheet
 from ginrummy.cli.telling import Teller, teller_for
 from ginrummy.cli.typed import enter
 from ginrummy.cli.words import Words
+from ginrummy.client import actions
 from ginrummy.v1.action_pb2 import PILE_DISCARD, PILE_STOCK
+from ginrummy.v1.analysis_service_pb2 import Suggestion
 from ginrummy.v1.cards_pb2 import CardList
 from ginrummy.v1.events_pb2 import (
     HAND_OUTCOME_DEAD,
@@ -202,7 +204,7 @@ def test_the_plain_table_fits_a_few_lines() -> None:
 
 def test_the_plain_table_says_what_was_asked() -> None:
     phrases = Phrases(teller())
-    hinted = enter(table(discard_view()), "hint")[0]
+    hinted = enter(table(discard_view()), "hint")[0].advised([])
     assert said_lines(phrases, hinted) == [
         "Hint: knock with K♦, which leaves 9",
         "Left after a discard: K♦ 9 · Q♥ 9 · 9♥ 15",
@@ -243,3 +245,24 @@ def test_straight_gin_has_no_limit_to_tell() -> None:
     view = discard_view()
     view.knock_limit = 0
     assert "gin only" in table_lines(Phrases(teller()), game(view), table(view))[0]
+
+
+def test_advice_is_told_with_its_sentence_and_what_the_next_may_bring() -> None:
+    told = [
+        Suggestion(
+            action=actions.knock(card("kd")),
+            card=card("kd"),
+            expected_points=4.49,
+            text="Knock and put down K♦.",
+        ),
+        Suggestion(action=actions.discard(card("qh")), card=card("qh"), expected_points=-2),
+        Suggestion(action=actions.draw_stock(), expected_points=0.25),
+        Suggestion(action=actions.draw_discard(), card=card("2c"), expected_points=-0.3),
+    ]
+    shown = table(discard_view()).advised(told)
+    assert said_lines(Phrases(teller()), shown) == [
+        "Hint: Knock and put down K♦.",
+        "Expected points: knock K♦ +4.5 · Q♥ -2.0 · stock +0.2 · take 2♣ -0.3",
+    ]
+    russian = said_lines(Phrases(teller("ru")), shown)
+    assert "стук K♦ +4,5 · Q♥ -2,0 · колода +0,2" in russian[1]

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import signal
 import time
 from collections.abc import Iterator
@@ -307,3 +308,17 @@ def test_a_small_window_shows_the_table_in_lines(terminals: list[Terminal], tmp_
     assert shows(terminal, "Your hand:")
     terminal.send("q")
     assert terminal.exit_code() == 0
+
+
+def test_a_hint_comes_from_the_server_with_its_reason(
+    terminals: list[Terminal], tmp_path: Path
+) -> None:
+    terminal = start(terminals, tmp_path, *PLAY, "--seed", "tuesday")
+    assert shows(terminal, "h hint")
+    terminal.send("h")
+    assert shows(terminal, "Expected points:")
+    assert "Hint: " in terminal.screen
+    assert re.search(r"Expected points: .* [+-][0-9]+\.[0-9]", terminal.screen)
+    terminal.send("h")
+    assert terminal.wait_for(lambda: "Hint: " not in terminal.screen)
+    terminal.send("q")

@@ -2,7 +2,7 @@
 
 import pytest
 
-from ginrummy.cli.table import Do, Effect, Leave, Order, Table
+from ginrummy.cli.table import Do, Effect, Hint, Leave, Order, Table
 from ginrummy.cli.typed import allowed, enter
 from ginrummy.client import actions
 from ginrummy.v1.rules_pb2 import MELD_CHOICE_DECLARED, MELD_CHOICE_EITHER
@@ -135,7 +135,7 @@ def test_sorting_hint_help_quit_and_resign() -> None:
     assert typed(table(discard_view()), "sort rank")[0].order is Order.RANK
     assert typed(table(discard_view()), "порядок масти")[0].order is Order.SUIT
     assert typed(table(discard_view()), "sort")[0].order is Order.SUIT
-    assert typed(table(discard_view()), "hint")[0].hint
+    assert typed(table(draw_view()), "hint")[1] is Hint.ASK
     assert typed(table(discard_view()), "?")[0].help
     assert typed(table(discard_view()), "quit")[1] is Leave.QUIT
     assert typed(table(discard_view()), "resign", "да")[1] is Leave.RESIGN
@@ -143,7 +143,7 @@ def test_sorting_hint_help_quit_and_resign() -> None:
 
 
 def test_allowed_commands_are_those_that_do_something() -> None:
-    assert allowed(table(draw_view())) == ["stock", "take"]
+    assert allowed(table(draw_view())) == ["stock", "take", "hint"]
     assert allowed(table(discard_view())) == ["discard", "knock", "hint"]
     assert allowed(table(discard_view(knock=False))) == ["discard", "hint"]
-    assert allowed(table(layoff_view())) == ["layoff", "own"]
+    assert allowed(table(layoff_view())) == ["layoff", "own", "hint"]

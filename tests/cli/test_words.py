@@ -160,7 +160,7 @@ def test_no_message_is_left_over() -> None:
     # Names put together from what a server sends, or from a state of the table.
     open_ended = (
         r"(term|error|value|outcome|ended|state|ruleset|bot|event|order|editing|key-send|hint"
-        r"|fault|scored|usage|help|key)-"
+        r"|fault|scored|usage|help|key|advice|analyze)-"
     )
     left = {name for name in catalog("en") if name not in said and not re.match(open_ended, name)}
     assert left == set()

@@ -55,7 +55,7 @@ def _keys(phrases: Phrases, table: Table) -> list[tuple[str, str]]:
         for button in buttons(table)
     ]
     keys += _card_keys(phrases, table)
-    if table.view.hints_allowed and table.choices.discards:
+    if table.view.hints_allowed and table.view.legal_actions:
         keys.append(("h", words("key-hint")))
     keys += [("o", words("key-order")), ("?", words("key-help"))]
     return [*keys, ("x", words("key-resign")), ("q", words("key-quit"))]

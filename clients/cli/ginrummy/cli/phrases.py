@@ -13,11 +13,14 @@ from ginrummy.cli.sheet import running_score
 from ginrummy.cli.table import Editing, Notice, Table
 from ginrummy.cli.telling import Teller
 from ginrummy.cli.words import Words
-from ginrummy.v1.action_pb2 import Action
+from ginrummy.v1.action_pb2 import PILE_DISCARD, Action
+from ginrummy.v1.analysis_service_pb2 import Suggestion
 from ginrummy.v1.events_pb2 import MatchEvent, Showdown
 from ginrummy.v1.view_pb2 import PHASE_UPCARD, View
 
 _URGENT_S = 10
+MOST_ADVICE = 5
+"""Actions whose worth is told."""
 
 
 def time_left_s(view: View, passed_s: float) -> float:
@@ -205,6 +208,8 @@ class Phrases:
             said.append((self.notice(table.notice), "good" if table.notice.good else "warn"))
         if table.editing:
             said.append((self.groups(table.editing), ""))
+        elif table.hint and table.advice:
+            said.append((self.words("hint-advice", text=table.advice[0].text), "good"))
         elif table.hint and table.choices.hint:
             said.append((self.hint(table, table.choices.hint), "good"))
         return said
@@ -239,11 +244,27 @@ class Phrases:
         return self.words(f"hint-{verb}", card=self.card(card), left=left)
 
     def prices(self, table: Table) -> list[str]:
-        """What every discard would leave, the best first, while a hint is shown."""
+        """While a hint is shown: what the best actions may bring, or every discard would leave."""
         if not table.hint or table.editing or table.ask:
             return []
+        if told := [s for s in table.advice if s.HasField("expected_points")][:MOST_ADVICE]:
+            return [self.words("advice-are"), *map(self._expectation, told)]
         options = table.view.discard_options.options
         if not options:
             return []
         prices = (f"{self.card(o.card)} {o.deadwood_points}" for o in options)
         return [self.words("prices-are"), *prices]
+
+    def _expectation(self, suggestion: Suggestion) -> str:
+        """`knock K♦ +4.5`."""
+        points = f"{suggestion.expected_points:+.1f}"
+        if self.words.language == "ru":
+            points = points.replace(".", ",")
+        action = suggestion.action
+        kind: str = action.WhichOneof("kind") or ""
+        if kind == "draw":
+            kind = "take" if action.draw.pile == PILE_DISCARD else "stock"
+        name = self.words.or_plain(
+            f"advice-{kind.replace('_', '-')}", kind, card=self.card(suggestion.card)
+        )
+        return f"{name} {points}"

@@ -12,6 +12,7 @@ from ginrummy.cli.table import (
     Effect,
     Leave,
     Table,
+    ask_hint,
     ask_resign,
     edit_layoffs,
     finish_editing,
@@ -170,11 +171,7 @@ def places_of(editing: Editing) -> str:
 
 
 def _toggle_hint(table: Table) -> Step:
-    if not table.view.hints_allowed:
-        return table.said("no-hints-here"), None
-    if not table.choices.discards:
-        return table.said("hint-later"), None
-    return replace(table, hint=not table.hint, notice=None), None
+    return (replace(table, hint=False, notice=None), None) if table.hint else ask_hint(table)
 
 
 def _next_order(table: Table) -> Step:

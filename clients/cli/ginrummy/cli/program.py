@@ -10,7 +10,7 @@ from typing import Any
 
 import click
 
-from ginrummy.cli import demo, lobby, play, rulebook, simulate, verify, watching
+from ginrummy.cli import analyze, demo, lobby, play, rulebook, simulate, verify, watching
 from ginrummy.cli.access import FILES, access_of
 from ginrummy.cli.creation import SPECTATORS, Wish, seed_of
 from ginrummy.cli.faults import CommandError, CommandLineError
@@ -56,6 +56,7 @@ class Program:
             self._watch(),
             self._list(),
             self._rules(),
+            self._analyze(),
             self._simulate(),
             self._verify(),
         ):
@@ -141,10 +142,13 @@ class Program:
         target = Number(self._words, 50, 500, fault="fault-target", also=0)
         return [
             self._option("--target", message="option-target", type=target),
-            self._option(
-                "--rule", "settings", message="option-rule", multiple=True, metavar="NAME=VALUE"
-            ),
+            self._rule(),
         ]
+
+    def _rule(self) -> click.Option:
+        return self._option(
+            "--rule", "settings", message="option-rule", multiple=True, metavar="NAME=VALUE"
+        )
 
     def _seat(self, message: str) -> click.Option:
         return self._option("--seat", message=message, type=Number(self._words, 1, 2))
@@ -279,9 +283,7 @@ class Program:
 
         params: list[click.Parameter] = [
             click.Argument(["ruleset"], required=False, default="", metavar="[RULESET]"),
-            self._option(
-                "--rule", "settings", message="option-rule", multiple=True, metavar="NAME=VALUE"
-            ),
+            self._rule(),
         ]
         return self._command("rules", params, run)
 
@@ -326,6 +328,33 @@ class Program:
             self._option("--follow", message="option-follow", metavar="SIMULATION", default=""),
         ]
         return self._command("simulate", params, run)
+
+    def _analyze(self) -> Command:
+        def run(
+            hand: tuple[str, ...],
+            ruleset: str,
+            settings: tuple[str, ...],
+            barred: str,
+            layoffs_on: tuple[str, ...],
+            wants_all: bool,
+            server: str,
+            lang: str,
+            as_json: bool,
+        ) -> None:
+            question = analyze.Question(ruleset, parsed(settings), barred, wants_all, layoffs_on)
+            self._run(analyze.analyze(self._context(server, as_json), hand, question))
+
+        params: list[click.Parameter] = [
+            click.Argument(["hand"], nargs=-1, metavar="HAND"),
+            self._option(
+                "--layoffs-on", message="option-layoffs-on", multiple=True, metavar="MELD"
+            ),
+            self._option("--barred", message="option-barred", metavar="CARD", default=""),
+            self._option("--all", "wants_all", message="option-all", is_flag=True),
+            self._ruleset(),
+            self._rule(),
+        ]
+        return self._command("analyze", params, run)
 
     def _verify(self) -> Command:
         def run(match: str, server: str, lang: str, as_json: bool) -> None:

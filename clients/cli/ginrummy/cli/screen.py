@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import textwrap
 from dataclasses import dataclass
 
+from rich.cells import cell_len
 from rich.text import Text
 
 from ginrummy.cli import card_art, legend
@@ -148,7 +150,9 @@ class Screen:
     def _says(self, game: Game, table: Table) -> list[Text]:
         """What was asked, refused or hinted, and what the clock did: three lines at most."""
         said = [*self.phrases.says(table), *self.phrases.standing(game)]
-        lines = [self._indented(painted(text, style)) for text, style in said][:3]
+        width = self.width - 2 * _INDENT
+        parts = [(part, style) for text, style in said for part in broken(text, width)]
+        lines = [self._indented(painted(part, style)) for part, style in parts[:3]]
         prices = (painted(price, "muted") for price in self.phrases.prices(table))
         return [*lines, *flowed(prices, self.width, indent=" " * _INDENT)]
 
@@ -162,6 +166,11 @@ class Screen:
 
     def _rule(self) -> Text:
         return Text("─" * self.width, "frame")
+
+
+def broken(text: str, width: int) -> list[str]:
+    """A sentence on as many lines as it needs."""
+    return [text] if cell_len(text) <= width else textwrap.wrap(text, width)
 
 
 def clipped(lines: list[Text], width: int, height: int) -> list[Text]:

@@ -11,7 +11,7 @@ from typing import TypeVar
 from ginrummy.cli.faults import explained
 from ginrummy.cli.fronts import Front
 from ginrummy.cli.game import Game
-from ginrummy.cli.table import Do, Effect, Leave, table_for
+from ginrummy.cli.table import Do, Effect, Hint, Leave, table_for
 from ginrummy.cli.telling import Teller
 from ginrummy.client import GinRummyError, MatchClient, ServerUnavailable, Update
 from ginrummy.v1.events_pb2 import MatchEvent, Notice
@@ -226,7 +226,9 @@ class Session:
     async def _send(self, effect: Effect) -> None:
         seat, sequence, request_id = self._seat, self._game.view.sequence, str(uuid.uuid4())
         try:
-            if isinstance(effect, Do):
+            if isinstance(effect, Hint):
+                await self._ask_hint(sequence)
+            elif isinstance(effect, Do):
                 action = effect.action
                 done = await self._until_answered(
                     lambda: seat.act(action, expected_sequence=sequence, request_id=request_id)
@@ -238,3 +240,19 @@ class Session:
         except GinRummyError as error:
             why = explained(error, self._teller.words, self._teller.faces)
             self._table = self._table.said("action-refused", why=why)
+
+    async def _ask_hint(self, sequence: int) -> None:
+        """Fetches advice for where the match stands, which may have moved on meanwhile."""
+        language = self._teller.words.language
+        try:
+            told = await self._until_answered(
+                lambda: self._seat.suggest_actions(language_code=language)
+            )
+            advice = list(told.suggestions)
+        except GinRummyError as error:
+            if error.code.name != "UNIMPLEMENTED":
+                raise
+            # An older server: its views have a hint of their own.
+            advice = []
+        if self._table.view.sequence == sequence:
+            self._table = self._table.advised(advice)

@@ -3,6 +3,7 @@ typed lines change it."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from enum import Enum
 from typing import TypeAlias
@@ -14,6 +15,7 @@ from ginrummy.cli.groups import Grouping
 from ginrummy.client import actions
 from ginrummy.client.cards import CardValue
 from ginrummy.v1.action_pb2 import Action
+from ginrummy.v1.analysis_service_pb2 import Suggestion
 from ginrummy.v1.match_pb2 import Match
 from ginrummy.v1.rules_pb2 import MELD_CHOICE_AUTO, MELD_CHOICE_DECLARED, MeldChoice
 from ginrummy.v1.view_pb2 import View
@@ -39,6 +41,12 @@ class Do:
     action: Action
 
 
+class Hint(Enum):
+    """Ask the server what to do."""
+
+    ASK = "ask"
+
+
 class Leave(Enum):
     """CommandError playing here."""
 
@@ -46,7 +54,7 @@ class Leave(Enum):
     RESIGN = "resign"
 
 
-Effect: TypeAlias = Do | Leave
+Effect: TypeAlias = Do | Hint | Leave
 
 
 @dataclass(frozen=True)
@@ -86,6 +94,9 @@ class Table:
     cursor: int = 0
     chosen: CardValue | None = None
     hint: bool = False
+    """Advice is shown."""
+    advice: tuple[Suggestion, ...] = ()
+    """The server's, best first; without it the view's own hint is what there is."""
     help: bool = False
     notice: Notice | None = None
     ask: Ask | None = None
@@ -123,9 +134,17 @@ class Table:
         """Nothing chosen, asked or edited."""
         return replace(self, chosen=None, ask=None, editing=None, notice=None, help=False)
 
+    def advised(self, advice: Iterable[Suggestion]) -> Table:
+        """With what the server suggests; an older one suggests nothing, but its views may."""
+        advice = tuple(advice)
+        if not advice and not self.choices.hint:
+            return self.said("hint-later")
+        return replace(self, hint=True, advice=advice, notice=None)
+
     def seen(self, view: View) -> Table:
         """The table after something happened. The cursor lies on a card just drawn."""
-        table = replace(self, view=view, choices=choices_of(view), hint=False).cleared()
+        table = replace(self, view=view, choices=choices_of(view), hint=False, advice=())
+        table = table.cleared()
         cards = table.cards
         if not table.choices.discards:
             return replace(table, cursor=0)
@@ -235,6 +254,17 @@ def finish_editing(table: Table) -> tuple[Table, Effect | None]:
     if grouping.deadwood_points > limit or editing.card is None:
         return table.said("over-limit", left=grouping.deadwood_points, limit=limit), None
     return table.cleared(), Do(actions.knock(editing.card, grouping.melds))
+
+
+def ask_hint(table: Table) -> tuple[Table, Effect | None]:
+    """Shows advice; it is asked for once in each position."""
+    if not table.view.hints_allowed:
+        return table.said("no-hints-here"), None
+    if not table.view.legal_actions:
+        return table.said("hint-not-now"), None
+    if table.advice:
+        return replace(table, hint=True, notice=None), None
+    return replace(table, notice=None), Hint.ASK
 
 
 def ask_resign(table: Table) -> Table:

@@ -19,6 +19,7 @@ from ginrummy.cli.table import (
     Notice,
     Order,
     Table,
+    ask_hint,
     ask_resign,
     edit_layoffs,
     finish_editing,
@@ -114,7 +115,7 @@ def allowed(table: Table) -> list[str]:
         "big-gin": choices.big_gin is not None,
         "layoff": choices.must_lay_off,
         "own": choices.must_lay_off or bool(choices.knocks and table.may_group),
-        "hint": table.view.hints_allowed and bool(choices.discards),
+        "hint": table.view.hints_allowed and bool(table.view.legal_actions),
     }
     return [command for command, possible in found.items() if possible]
 
@@ -235,14 +236,6 @@ def _regroup(
     return replace(editing, grouping=made)
 
 
-def _hint(table: Table, _: str) -> Step:
-    if not table.view.hints_allowed:
-        raise MisreadError("no-hints-here")
-    if not table.choices.discards:
-        raise MisreadError("hint-later")
-    return replace(table, hint=True, notice=None), None
-
-
 def _sort(table: Table, rest: str) -> Step:
     """`sort` takes the next order, `sort suit` that one."""
     names = {
@@ -266,7 +259,7 @@ _RUN: dict[str, Callable[[Table, str], Step]] = {
     "big-gin": lambda t, _: try_big_gin(t),
     "layoff": _layoff,
     "own": _own,
-    "hint": _hint,
+    "hint": lambda t, _: ask_hint(t),
     "sort": _sort,
     "help": lambda t, _: (replace(t, help=True), None),
     "table": lambda t, _: (t.cleared(), None),

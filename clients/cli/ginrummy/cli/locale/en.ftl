@@ -211,6 +211,15 @@ caption-barred = held
 label-set = set
 label-run = run
 label-deadwood = deadwood
+hint-advice = Hint: { $text }
+advice-are = Expected points:
+advice-stock = stock
+advice-take = take { $card }
+advice-pass = pass
+advice-discard = { $card }
+advice-knock = knock { $card }
+advice-big-gin = big gin
+advice-lay-off = lay off
 hint-discard = Hint: discard { $card }, which leaves { $left }
 hint-knock = Hint: knock with { $card }, which leaves { $left }
 hint-gin = Hint: gin, with { $card } down
@@ -276,6 +285,7 @@ card-just-taken = The card just taken from the discard pile stays this turn.
 card-not-held = You do not hold that card.
 no-hints-here = This match gives no hints.
 hint-later = Hints come when you have to discard.
+hint-not-now = Hints come when it is your turn.
 connection-lost = Connection lost, trying again …
 connection-back = The connection is back.
 action-refused = Refused: { $why }
@@ -361,7 +371,7 @@ help-big-gin = declare big gin with all eleven cards
 help-own-groups = knock with your own groups, where the rules let you
 help-own = make the groups yourself
 help-layoff = after a knock: the best melds and layoffs, or your own
-help-hint = show the best move and what each discard leaves
+help-hint = show the best move with its reason, and what the next ones may bring
 help-order = sort by melds, suit or rank
 help-sort = sort the hand
 help-table = show the table again
@@ -560,6 +570,7 @@ examples =
     { $program } play                           play; you are asked for rules and opponent
     { $program } play --ruleset solo --lang ru
     { $program } play --resume                  go on with an interrupted match
+    { $program } analyze "AS 2S 3S 9D"          melds, deadwood, best discard
     { $program } COMMAND --help                 more about a command
 short-demo = watch a whole match being played
 about-demo = Starts a server of its own, plays a match against a bot over the API, prints every event down to the score sheet, and ends the server.
@@ -613,6 +624,44 @@ examples-simulate =
     { $program } simulate --bots a=simple,b=simple --single-deals --seed tuesday --csv points.csv
     { $program } simulate --bots expert,hard --matches 1000 --detach --server localhost:50051
     { $program } simulate --follow simulations/ID --server localhost:50051
+short-analyze = melds, deadwood and the best discard of a hand
+about-analyze = Tells how a hand is best arranged, what each discard would leave, and whether it can knock or go gin; or, with --layoffs-on, what a defender does best against a knock. With - in place of the hand, each line of standard input is one.
+examples-analyze =
+    { $program } analyze "AS 2S 3S 8C 8D 8H TC JC QC KC 9D"
+    { $program } analyze AS 2S 3S 8C 8D 8H TC JC QC KC 9D --barred 9D
+    { $program } analyze "7H 8H KS AC 2D" --layoffs-on "4H 5H 6H" --layoffs-on "9C 9D 9S"
+    { $program } analyze - --json <hands.txt
+analyze-melds = Melds
+analyze-or-melds = Or
+analyze-deadwood = Deadwood
+analyze-table = On the table
+analyze-layoffs = Lay off
+analyze-left = Left
+analyze-discard = Discard
+analyze-leaves = leaves
+analyze-none = none
+analyze-gin = gin
+analyze-knock = knock
+analyze-big-gin = Big gin: all eleven cards are in melds
+analyze-can-gin = Gin, with { $card } down
+analyze-can-knock = You can knock with { $card }, which leaves { $left }
+analyze-is-gin = Gin: no deadwood
+analyze-is-knock = Within the knock limit
+analyze-best = discard { $card }, { $left } left
+analyze-short-layoffs = lay off { $layoffs } · left { $left }
+no-hand = There is no hand to look at: "AS 2S 3S 9D", or - for lines of standard input.
+barred-not-held = { $card } of --barred is not among the cards.
+one-barred-card = --barred names one card.
+too-many-cards = { $count } cards: { $most } are the most here.
+bad-hand = { $why }
+bad-line = line { $row }: { $why }
+bad-lines = { $count ->
+    [one] { $count } line could not be read
+   *[other] { $count } lines could not be read
+}
+option-layoffs-on = a meld of the knocker's, for layoffs; can be repeated
+option-barred = the card just taken from the pile, which may not be discarded
+option-all = every arrangement of least deadwood
 short-verify = check the deals of a finished match
 about-verify = Checks that a finished match was dealt as promised: the opened seed has to have the published SHA-256, and every hand dealt from it again has to be the one that was played. The check is this program's own and trusts no server.
 examples-verify =

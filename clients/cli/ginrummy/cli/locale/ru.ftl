@@ -213,6 +213,15 @@ caption-barred = нельзя
 label-set = сет
 label-run = послед.
 label-deadwood = мёртвые
+hint-advice = Подсказка: { $text }
+advice-are = Ожидаемые очки:
+advice-stock = колода
+advice-take = взять { $card }
+advice-pass = пас
+advice-discard = { $card }
+advice-knock = стук { $card }
+advice-big-gin = большой джин
+advice-lay-off = подкладка
 hint-discard = Подсказка: сбросить { $card }, останется { $left }
 hint-knock = Подсказка: стучать, сбросив { $card }; останется { $left }
 hint-gin = Подсказка: джин, сбросив { $card }
@@ -278,6 +287,7 @@ card-just-taken = Карту, только что взятую из сброса
 card-not-held = У вас нет этой карты.
 no-hints-here = В этом матче подсказок нет.
 hint-later = Подсказки даются, когда нужно сбрасывать.
+hint-not-now = Подсказки даются в ваш ход.
 connection-lost = Связь потеряна, пробуем снова …
 connection-back = Связь восстановлена.
 action-refused = Отказ: { $why }
@@ -363,7 +373,7 @@ help-big-gin = объявить большой джин из одиннадца�
 help-own-groups = стук со своей раскладкой, где правила это позволяют
 help-own = разложить карты самому
 help-layoff = после стука: лучшие комбинации и подкладка или свои
-help-hint = лучший ход и сколько оставит каждый сброс
+help-hint = лучший ход с причиной и сколько могут принести следующие
 help-order = порядок карт: комбинации, масти, достоинства
 help-sort = изменить порядок карт
 help-table = показать стол ещё раз
@@ -563,6 +573,7 @@ examples =
     { $program } play                           играть; правила и соперника спросят
     { $program } play --ruleset solo --lang ru
     { $program } play --resume                  продолжить прерванный матч
+    { $program } analyze "AS 2S 3S 9D"          комбинации, мёртвые очки, лучший сброс
     { $program } COMMAND --help                 подробнее о команде
 short-demo = посмотреть целый матч
 about-demo = Запускает свой сервер, играет матч против бота через API, печатает каждое событие вплоть до счёта и останавливает сервер.
@@ -616,6 +627,49 @@ examples-simulate =
     { $program } simulate --bots a=simple,b=simple --single-deals --seed вторник --csv points.csv
     { $program } simulate --bots expert,hard --matches 1000 --detach --server localhost:50051
     { $program } simulate --follow simulations/ID --server localhost:50051
+short-analyze = комбинации, мёртвые очки и лучший сброс руки
+about-analyze = Говорит, как лучше разложить руку, сколько оставит каждый сброс и можно ли стучать или объявить джин; а с --layoffs-on — как сопернику лучше ответить на стук. Если вместо руки стоит -, рука — каждая строка стандартного ввода.
+examples-analyze =
+    { $program } analyze "AS 2S 3S 8C 8D 8H TC JC QC KC 9D"
+    { $program } analyze Тп 2п 3п 8т 8б 8ч 10т Вт Дт Кт 9б --barred 9б
+    { $program } analyze "7H 8H KS AC 2D" --layoffs-on "4H 5H 6H" --layoffs-on "9C 9D 9S"
+    { $program } analyze - --json <hands.txt
+analyze-melds = Комбинации
+analyze-or-melds = Или
+analyze-deadwood = Мёртвые карты
+analyze-table = На столе
+analyze-layoffs = Подложить
+analyze-left = Останется
+analyze-discard = Сброс
+analyze-leaves = останется
+analyze-none = нет
+analyze-gin = джин
+analyze-knock = стук
+analyze-big-gin = Большой джин: все одиннадцать карт в комбинациях
+analyze-can-gin = Джин, если сбросить { $card }
+analyze-can-knock = Можно стучать, сбросив { $card }: останется { $left }
+analyze-is-gin = Джин: мёртвых карт нет
+analyze-is-knock = В пределах для стука
+analyze-best = сбросить { $card }, останется { $left }
+analyze-short-layoffs = подложить { $layoffs } · останется { $left }
+no-hand = Не названа рука: «AS 2S 3S 9D», или - для строк стандартного ввода.
+barred-not-held = Карты { $card } из --barred в руке нет.
+one-barred-card = --barred называет одну карту.
+too-many-cards = { $count ->
+    [one] { $count } карта
+    [few] { $count } карты
+   *[many] { $count } карт
+}: здесь самое большее { $most }.
+bad-hand = { $why }
+bad-line = строка { $row }: { $why }
+bad-lines = { $count ->
+    [one] Не прочитана { $count } строка
+    [few] Не прочитаны { $count } строки
+   *[many] Не прочитано { $count } строк
+}
+option-layoffs-on = комбинация стучавшего, для подкладки; можно повторять
+option-barred = карта, только что взятая из сброса: её сбросить нельзя
+option-all = все раскладки с наименьшим числом мёртвых очков
 short-verify = проверить раздачи сыгранного матча
 about-verify = Проверяет, что карты сыгранного матча сданы как обещано: SHA-256 открытого ключа раздач равен объявленному, и каждая раздача, повторённая по ключу, совпадает с сыгранной. Проверяет сама эта программа и серверу не верит.
 examples-verify =
