@@ -74,7 +74,7 @@ const SOLO: Ruleset = Ruleset {
     turn_time_s: 0,
     turn_times_s: &[],
     hints: true,
-    usual_bot: None,
+    usual_bot: Some("heuristic"),
 };
 
 const KAWU: Ruleset = Ruleset {

@@ -22,14 +22,18 @@ pub(super) type Weights = [f32; FEATURES];
 
 /// Fitted to hands of several bots: the weights that make what they really held most likely.
 pub(super) const WEIGHTS: Weights = [
-    -0.01, -0.03, -0.05, -0.07, -0.09, -0.11, // deadwood, by his turns so far
-    -1.0, -1.0, // could have knocked
-    0.1, 0.1, // completing cards
-    -0.5, -0.3, -0.1, // beside his discards
-    -1.0, -0.3, // completed by what he left
-    -1.0, // known cards without a meld
-    0.0, 0.0, 0.0, 0.0,
+    0.03, -0.004, -0.062, -0.159, -0.247, -0.378, // deadwood, by his turns so far
+    -1.37, -0.70, // could have knocked
+    0.054, -0.027, // completing cards
+    -0.61, -0.448, -0.21, // beside his discards
+    -1.68, -1.07, // completed by what he left
+    -1.82, // known cards without a meld
+    0.086, 0.56, // cards outside melds
+    -0.62, -2.0, // high ones among them
 ];
+
+/// Tens and court cards.
+const HIGH: u64 = of_ranks(0b1_1110_0000_0000);
 
 /// Steps before the first hand is taken, and between two.
 const WARM_UP: usize = 300;
@@ -58,7 +62,12 @@ pub(super) struct Belief {
 
 impl Belief {
     #[must_use]
-    pub(super) fn new(view: &SeatView<'_>, weights: Weights, dice: &mut Dice) -> Self {
+    pub(super) fn new(view: &SeatView<'_>, dice: &mut Dice) -> Self {
+        Self::weighted(view, &WEIGHTS, dice)
+    }
+
+    /// With weights of one's own.
+    pub(super) fn weighted(view: &SeatView<'_>, weights: &Weights, dice: &mut Dice) -> Self {
         let sight = Sight::of(view);
         let mut hidden: Vec<Card> = sight.hidden.into_iter().collect();
         dice.shuffle(&mut hidden);
@@ -66,7 +75,7 @@ impl Belief {
             known: sight.known,
             missing: 10 - sight.known.len(),
             hidden,
-            weights,
+            weights: *weights,
             turn_class: 0,
             has_discarded: false,
             knock_limit: view.knock_limit(),
@@ -149,8 +158,7 @@ impl Belief {
         let points = deadwood(hand);
         features[self.turn_class.min(TURN_CLASSES - 1)] = points as f32;
         if self.has_discarded && points <= self.knock_limit {
-            features[6] = 1.0;
-            features[7] = if self.turn_class > 2 { 1.0 } else { 0.0 };
+            features[6 + usize::from(self.turn_class > 2)] = if points == 0 { 4.0 } else { 1.0 };
         }
         let completing = completing(hand);
         let count = completing.len() as f32;
@@ -159,6 +167,10 @@ impl Belief {
         features[14] = (completing & (self.left - self.left_last)).len() as f32;
         let melded = in_rows(hand.mask()) | (hand.mask() & of_ranks(ranks_of_three(hand.mask())));
         features[15] = (self.known.mask() & !melded).count_ones() as f32;
+        let loose = hand.mask() & !melded;
+        let late = usize::from(self.turn_class > 2);
+        features[16 + late] = loose.count_ones() as f32;
+        features[18 + late] = (loose & HIGH).count_ones() as f32;
         features
     }
 

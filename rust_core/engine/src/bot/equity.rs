@@ -32,9 +32,7 @@ impl Worth {
     fn of_points(seat: Seat) -> Self {
         let of_win = Seat::BOTH.map(|winner| {
             let sign = if winner == seat { 1.0 } else { -1.0 };
-            (0..POINTS)
-                .map(|points| sign * points as f32 / 100.0)
-                .collect()
+            (0..POINTS).map(|points| sign * points as f32).collect()
         });
         Self {
             of_win,
@@ -58,6 +56,15 @@ impl Worth {
             of_win,
             of_dead: chance_to_win(rules, standing, seat),
         }
+    }
+
+    /// What one point more is worth to the seat, over the ends that are common.
+    pub(super) fn of_a_point(&self) -> f32 {
+        const COMMON: u32 = 20;
+        let [one, two] = Seat::BOTH.map(|winner| self.of_end(Some(winner), COMMON));
+        #[allow(clippy::cast_precision_loss, reason = "a few points")]
+        let points = 2.0 * COMMON as f32;
+        (one - two).abs() / points
     }
 
     pub(super) fn of_end(&self, winner: Option<Seat>, points: u32) -> f32 {

@@ -1,111 +1,110 @@
 //! The expert: imagines the hidden cards many times over, plays each candidate action out in every
 //! such world, and takes the one that is worth most.
+//!
+//! All candidates are tried in the same worlds, so that luck strikes them alike. Until many worlds
+//! have been seen the heuristic's opinion counts too: without it the best of several noisy figures
+//! is too often a lucky one, which costs more games than anything else here.
+
+use std::cmp::Ordering;
 
 use super::Thinking;
-use super::belief::{Belief, WEIGHTS};
+use super::belief::Belief;
 use super::dice::Dice;
 use super::equity::Worth;
 use super::heuristic::{self, STYLE};
-use super::playout::{Plan, play_out};
+use super::playout::{FOR_GIN, Plan, play_out};
 use crate::action::{Action, Phase, Pile};
+use crate::hand::Hand;
 use crate::view::SeatView;
 
 /// Worlds between two looks at which candidates are still worth trying.
 const BATCH: u32 = 16;
 /// A candidate that is behind by so many standard errors is dropped.
 const HOPELESS: f32 = 3.0;
-/// Discards looked at, the best by the heuristic first.
+/// Discards looked at, the best by the heuristic.
 const MOST_DISCARDS: usize = 6;
-const NOW: Plan = Plan { knock: 10 };
-const GIN: Plan = Plan { knock: 0 };
+/// So many worlds weigh as much as the heuristic's opinion.
+const DOUBT: f32 = 200.0;
+/// What a point of the heuristic's cost is worth, in points of the hand.
+const OPINION: f32 = 0.4;
 
-/// An action, what follows it, and what has come of it so far.
+/// An action and what has come of it so far.
 #[derive(Clone, Debug)]
 pub(super) struct Candidate {
     pub(super) action: Action,
-    plan: Plan,
-    worlds: u32,
-    /// Of the worth in each world.
+    /// What the heuristic says against it, first in its points, then in units of worth.
+    objection: f32,
+    /// What the hand was worth at its end, world by world.
+    worths: Vec<f32>,
     sum: f32,
     points: f32,
-    wins: u32,
-    lost_by_undercut: u32,
+    wins: f32,
+    undercuts: f32,
     is_alive: bool,
-    /// Worth in each world so far, to compare world by world.
-    worths: Vec<f32>,
 }
 
 impl Candidate {
-    fn new(action: Action, plan: Plan) -> Self {
+    fn new(action: Action, objection: f32) -> Self {
         Self {
             action,
-            plan,
-            worlds: 0,
+            objection,
+            worths: Vec::new(),
             sum: 0.0,
             points: 0.0,
-            wins: 0,
-            lost_by_undercut: 0,
+            wins: 0.0,
+            undercuts: 0.0,
             is_alive: true,
-            worths: Vec::new(),
         }
     }
 
     #[allow(clippy::cast_precision_loss, reason = "worlds are few")]
+    fn worlds(&self) -> f32 {
+        self.worths.len().max(1) as f32
+    }
+
+    /// The mean over the worlds.
     pub(super) fn worth(&self) -> f32 {
-        self.sum / self.worlds.max(1) as f32
+        self.sum / self.worlds()
     }
 
-    #[allow(clippy::cast_precision_loss, reason = "worlds are few")]
-    pub(super) fn share(&self, count: f32) -> f64 {
-        f64::from(count / self.worlds.max(1) as f32)
+    pub(super) fn points(&self) -> f32 {
+        self.points / self.worlds()
     }
 
-    pub(super) fn points(&self) -> f64 {
-        self.share(self.points)
+    pub(super) fn win_chance(&self) -> f32 {
+        self.wins / self.worlds()
     }
 
-    #[allow(clippy::cast_precision_loss, reason = "worlds are few")]
-    pub(super) fn win_chance(&self) -> f64 {
-        self.share(self.wins as f32)
+    pub(super) fn undercut_chance(&self) -> f32 {
+        self.undercuts / self.worlds()
     }
 
-    #[allow(clippy::cast_precision_loss, reason = "worlds are few")]
-    pub(super) fn undercut_chance(&self) -> f64 {
-        self.share(self.lost_by_undercut as f32)
+    /// The mean with the heuristic's opinion, which fades as worlds are seen.
+    fn estimate(&self) -> f32 {
+        self.worth() - self.objection * DOUBT / (DOUBT + self.worlds())
     }
 
-    fn try_in(
-        &mut self,
-        view: &SeatView<'_>,
-        world: &crate::hand::Hand,
-        theirs: Plan,
-        worth: &Worth,
-    ) {
+    fn try_in(&mut self, world: &Hand, view: &SeatView<'_>, worth: &Worth) {
         let seat = view.seat();
         let mut hand = world.clone();
-        let mut plans = [theirs; 2];
-        plans[seat.index()] = self.plan;
-        let end = match hand.apply(seat, &self.action) {
+        let mut plans = [Plan::AT_ONCE; 2];
+        plans[seat.index()] = FOR_GIN;
+        let (winner, points) = match hand.apply(seat, &self.action) {
             Ok(_) => play_out(&mut hand, plans),
             Err(_) => (Some(seat.opponent()), 0),
         };
-        let (winner, points) = end;
-        self.worlds += 1;
         let gained = worth.of_end(winner, points);
-        self.sum += gained;
         self.worths.push(gained);
+        self.sum += gained;
         #[allow(clippy::cast_precision_loss, reason = "points are small")]
-        match winner {
-            Some(winner) if winner == seat => {
-                self.wins += 1;
-                self.points += points as f32;
-            }
-            Some(_) => {
-                self.points -= points as f32;
-                let knocker = hand.result().and_then(|result| result.knocker);
-                self.lost_by_undercut += u32::from(knocker == Some(seat));
-            }
-            None => {}
+        let points = points as f32;
+        if winner == Some(seat) {
+            self.wins += 1.0;
+            self.points += points;
+        } else if winner.is_some() {
+            self.points -= points;
+            let knocker = hand.result().and_then(|result| result.knocker);
+            self.undercuts += f32::from(u8::from(knocker == Some(seat)));
         }
     }
 }
@@ -115,85 +114,75 @@ pub(super) fn decide(view: &SeatView<'_>, samples: u32, thinking: &Thinking<'_>)
     if let [only] = candidates.as_slice() {
         return Some(only.action.clone());
     }
-    best(weighed(view, candidates, samples, thinking)).map(|best| best.action)
-}
-
-/// Those that were dropped come last: they were behind.
-pub(super) fn by_worth(a: &Candidate, b: &Candidate) -> std::cmp::Ordering {
-    (a.is_alive, a.worth())
-        .partial_cmp(&(b.is_alive, b.worth()))
-        .unwrap_or(std::cmp::Ordering::Equal)
-}
-
-fn best(candidates: Vec<Candidate>) -> Option<Candidate> {
-    // Of the last ones alive; among equals the first.
-    candidates
+    let best = weighed(view, candidates, samples, thinking)
         .into_iter()
-        .filter(|candidate| candidate.is_alive)
-        .reduce(|best, other| {
-            if other.worth() > best.worth() {
-                other
-            } else {
-                best
-            }
-        })
+        .next();
+    best.map(|best| best.action)
 }
 
-/// What may be done, best guess first; `None` when it is not the seat's turn.
+/// What may be done; `None` when it is not the seat's turn.
 pub(super) fn candidates(view: &SeatView<'_>) -> Option<Vec<Candidate>> {
     let guess = heuristic::decide(view, &STYLE)?;
+    let without_opinion = |action| Candidate::new(action, 0.0);
+    Some(match view.phase() {
+        Phase::Upcard => draws(view, Action::Pass),
+        Phase::Draw if view.must_draw_stock() || heuristic::is_going_round(view) => {
+            vec![without_opinion(Action::Draw { pile: Pile::Stock })]
+        }
+        Phase::Draw => draws(view, Action::Draw { pile: Pile::Stock }),
+        Phase::Discard => discards(view),
+        Phase::LastChance => view
+            .legal_actions()
+            .into_iter()
+            .map(without_opinion)
+            .collect(),
+        Phase::Layoff | Phase::Over => vec![without_opinion(guess)],
+    })
+}
+
+/// To take the card on the pile, or not.
+fn draws(view: &SeatView<'_>, leave: Action) -> Vec<Candidate> {
     let take = Action::Draw {
         pile: Pile::Discard,
     };
-    let actions = match view.phase() {
-        Phase::Upcard => vec![Action::Pass, take],
-        Phase::Draw if view.must_draw_stock() => vec![guess],
-        Phase::Draw => vec![Action::Draw { pile: Pile::Stock }, take],
-        Phase::Discard => discards(view),
-        Phase::LastChance => view.legal_actions(),
-        Phase::Layoff | Phase::Over => vec![guess],
-    };
-    Some(
-        actions
-            .into_iter()
-            .flat_map(|action| {
-                let ends = matches!(action, Action::Knock { .. } | Action::BigGin { .. });
-                let plans = if ends || view.knock_limit() == 0 {
-                    &[NOW][..]
-                } else {
-                    &[NOW, GIN]
-                };
-                plans
-                    .iter()
-                    .map(move |plan| Candidate::new(action.clone(), *plan))
-            })
-            .collect(),
-    )
+    let gain = heuristic::gain_of_taking(view, &STYLE);
+    vec![
+        Candidate::new(leave, gain.max(0.0)),
+        Candidate::new(take, (-gain).max(0.0)),
+    ]
 }
 
-fn discards(view: &SeatView<'_>) -> Vec<Action> {
-    let mut actions: Vec<Action> = view.big_gin().into_iter().collect();
-    let Some(best) = view.best_discard() else {
-        return actions;
-    };
-    if best.deadwood_points <= view.knock_limit() {
-        actions.push(view.knock(best.card));
+/// To end the hand, where that is possible, or to put one of a few cards away.
+fn discards(view: &SeatView<'_>) -> Vec<Candidate> {
+    let mut ends: Vec<Action> = view.big_gin().into_iter().collect();
+    let best = view.best_discard();
+    let knock = best.filter(|best| best.deadwood_points <= view.knock_limit());
+    ends.extend(knock.map(|best| view.knock(best.card)));
+    if view.must_knock() && ends.is_empty() {
+        // The knock is then with the very card that was taken, where that is allowed.
+        ends.extend(view.legal_actions().pop());
     }
+    let mut candidates: Vec<Candidate> = ends
+        .into_iter()
+        .map(|action| Candidate::new(action, 0.0))
+        .collect();
     if view.must_knock() {
-        if actions.is_empty() {
-            actions.extend(view.legal_actions().pop());
-        }
-        return actions;
+        return candidates;
     }
     let mut ranked = heuristic::ranked_discards(view, &STYLE);
     ranked.sort_by(|(_, a), (_, b)| a.total_cmp(b));
-    let discards = ranked.into_iter().take(MOST_DISCARDS);
-    actions.extend(discards.map(|(card, _)| Action::Discard { card }));
-    actions
+    let least = ranked.first().map_or(0.0, |(_, cost)| *cost);
+    candidates.extend(
+        ranked
+            .into_iter()
+            .take(MOST_DISCARDS)
+            .map(|(card, cost)| Candidate::new(Action::Discard { card }, cost - least)),
+    );
+    candidates
 }
 
 /// Tries the candidates in the same worlds, until one is clearly best, the samples are used up, or
-/// time is.
+/// time is; best first.
 pub(super) fn weighed(
     view: &SeatView<'_>,
     mut candidates: Vec<Candidate>,
@@ -202,18 +191,21 @@ pub(super) fn weighed(
 ) -> Vec<Candidate> {
     let mut dice = Dice::new(thinking.seed);
     let worth = Worth::of(view);
-    let mut belief = Belief::new(view, WEIGHTS, &mut dice);
-    for world in 0..samples.max(1) {
-        if world > 0 && !(thinking.goes_on)() {
-            break;
-        }
-        let theirs = if world % 4 == 3 { GIN } else { NOW };
+    let mut belief = Belief::new(view, &mut dice);
+    for candidate in &mut candidates {
+        candidate.objection *= OPINION * worth.of_a_point();
+    }
+    for world in 1..=samples.max(1) {
         let opponents = belief.next_hand(&mut dice);
         let imagined = view.imagined(opponents, &belief.stock(&mut dice));
-        for candidate in candidates.iter_mut().filter(|candidate| candidate.is_alive) {
-            candidate.try_in(view, &imagined, theirs, &worth);
+        let mut alive = candidates.iter_mut().filter(|candidate| candidate.is_alive);
+        alive
+            .by_ref()
+            .for_each(|candidate| candidate.try_in(&imagined, view, &worth));
+        if !(thinking.goes_on)() {
+            break;
         }
-        if (world + 1) % BATCH == 0 {
+        if world % BATCH == 0 {
             drop_hopeless(&mut candidates);
             if candidates
                 .iter()
@@ -225,37 +217,47 @@ pub(super) fn weighed(
             }
         }
     }
+    // Those that were dropped come last: they were behind.
+    candidates.sort_by(|a, b| {
+        let by_estimate = b.estimate().partial_cmp(&a.estimate());
+        b.is_alive
+            .cmp(&a.is_alive)
+            .then(by_estimate.unwrap_or(Ordering::Equal))
+    });
     candidates
 }
 
 /// Drops those that are behind the best by more than chance explains, world by world.
 fn drop_hopeless(candidates: &mut [Candidate]) {
-    let Some(best) = candidates
-        .iter()
-        .enumerate()
-        .filter(|(_, candidate)| candidate.is_alive)
-        .max_by(|(_, a), (_, b)| a.worth().total_cmp(&b.worth()))
-        .map(|(index, _)| index)
+    let Some(best) = (0..candidates.len())
+        .filter(|index| candidates[*index].is_alive)
+        .max_by(|a, b| {
+            candidates[*a]
+                .estimate()
+                .total_cmp(&candidates[*b].estimate())
+        })
     else {
         return;
     };
-    let leading = candidates[best].worths.clone();
-    for candidate in candidates.iter_mut().filter(|candidate| candidate.is_alive) {
-        candidate.is_alive = !is_behind(&candidate.worths, &leading);
+    let leading = std::mem::take(&mut candidates[best].worths);
+    for (index, candidate) in candidates.iter_mut().enumerate() {
+        if candidate.is_alive && index != best {
+            candidate.is_alive = !is_behind(&candidate.worths, &leading);
+        }
     }
-    candidates[best].is_alive = true;
+    candidates[best].worths = leading;
 }
 
 #[allow(clippy::cast_precision_loss, reason = "worlds are few")]
 fn is_behind(worths: &[f32], leading: &[f32]) -> bool {
-    let n = worths.len() as f32;
+    let worlds = worths.len() as f32;
     let (mut sum, mut squares) = (0.0, 0.0);
     for (worth, best) in worths.iter().zip(leading) {
         let lead = best - worth;
         sum += lead;
         squares += lead * lead;
     }
-    let mean = sum / n;
-    let variance = (squares / n - mean * mean).max(0.0);
-    mean > HOPELESS * (variance / n).sqrt()
+    let mean = sum / worlds;
+    let variance = (squares / worlds - mean * mean).max(0.0);
+    mean > HOPELESS * (variance / worlds).sqrt()
 }

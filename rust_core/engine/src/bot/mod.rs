@@ -113,7 +113,8 @@ impl Bot {
     pub fn decide(self, view: &SeatView<'_>, thinking: &Thinking<'_>) -> Option<Action> {
         let samples = thinking.samples.unwrap_or(self.default_samples());
         match self {
-            Self::Simple | Self::Easy => simple::decide(view),
+            Self::Simple => simple::decide(view),
+            Self::Easy => heuristic::decide(view, &heuristic::EASY),
             Self::Heuristic | Self::Normal => heuristic::decide(view, &heuristic::STYLE),
             Self::Hard | Self::Expert => expert::decide(view, samples, thinking),
         }

@@ -7,13 +7,24 @@ use crate::seat::Seat;
 
 /// Longer hands only exchange pile cards; they count as dead.
 const LONGEST: usize = 160;
+/// With so few cards left in the stock there is nothing to wait for.
+const LAST_CARDS: usize = 3;
 
 /// How a quick player decides when to knock.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Plan {
-    /// The most deadwood to knock with.
-    pub(super) knock: u32,
+    /// The most deadwood to knock with, while there are cards to draw.
+    knock: u32,
 }
+
+impl Plan {
+    /// Knocks at the first chance: what an opponent is best feared to do.
+    pub(super) const AT_ONCE: Self = Self { knock: u32::MAX };
+}
+
+/// Waits for gin. A knock is weighed by itself whenever it is possible, so that what is left to
+/// look at is what waiting may bring.
+pub(super) const FOR_GIN: Plan = Plan { knock: 0 };
 
 /// Plays the hand on; `plans` by seat. The winner and his points, if somebody scores.
 pub(super) fn play_out(hand: &mut Hand, plans: [Plan; 2]) -> (Option<Seat>, u32) {
@@ -42,15 +53,13 @@ fn action(hand: &Hand, seat: Seat, plan: Plan) -> Action {
     }
 }
 
+/// What lowers the deadwood is taken.
 fn takes(hand: &Hand, seat: Seat) -> bool {
-    let Some(top) = hand.discard_pile().last().copied() else {
-        return false;
-    };
-    if hand.must_draw_stock() {
-        return false;
-    }
     let cards = hand.cards(seat);
-    best_discard(cards.with(top), Some(top)).deadwood_points < deadwood(cards)
+    let top = hand.discard_pile().last().copied();
+    top.filter(|_| !hand.must_draw_stock()).is_some_and(|top| {
+        best_discard(cards.with(top), Some(top)).deadwood_points < deadwood(cards)
+    })
 }
 
 fn put_down(hand: &Hand, seat: Seat, plan: Plan) -> Action {
@@ -58,14 +67,8 @@ fn put_down(hand: &Hand, seat: Seat, plan: Plan) -> Action {
         return hand.big_gin_action(seat);
     }
     let best = hand.best_discard(seat);
-    let limit = hand.knock_limit();
-    // Whoever waits too long gets nothing: at the wall he takes what there is.
-    let limit = if hand.stock_len() <= 3 {
-        limit
-    } else {
-        limit.min(plan.knock)
-    };
-    if best.deadwood_points <= limit {
+    let waits = hand.stock_len() > LAST_CARDS && best.deadwood_points > plan.knock;
+    if best.deadwood_points <= hand.knock_limit() && !waits {
         hand.knock_action(seat, best.card)
     } else if hand.must_knock() {
         hand.legal_actions(seat).pop().unwrap_or(Action::Pass)

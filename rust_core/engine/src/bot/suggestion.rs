@@ -80,24 +80,18 @@ pub(super) fn weighed(
         return Vec::new();
     };
     let is_of_match = view.standing().is_some();
-    let mut weighed = expert::weighed(view, candidates, samples, thinking);
-    weighed.sort_by(|a, b| expert::by_worth(b, a));
-    let mut suggestions: Vec<Suggestion> = Vec::new();
-    for candidate in &weighed {
-        // The better of its plans comes first.
-        if suggestions.iter().all(|s| s.action != candidate.action) {
-            suggestions.push(with_chances(view, candidate, is_of_match));
-        }
-    }
-    suggestions
+    expert::weighed(view, candidates, samples, thinking)
+        .iter()
+        .map(|candidate| with_chances(view, candidate, is_of_match))
+        .collect()
 }
 
 fn with_chances(view: &SeatView<'_>, candidate: &Candidate, is_of_match: bool) -> Suggestion {
     let mut suggestion = told(view, candidate.action.clone());
-    let undercut = candidate.undercut_chance();
+    let undercut = f64::from(candidate.undercut_chance());
     suggestion.undercut_chance = Some(undercut);
-    suggestion.expected_points = Some(candidate.points());
-    suggestion.hand_win_chance = Some(candidate.win_chance());
+    suggestion.expected_points = Some(f64::from(candidate.points()));
+    suggestion.hand_win_chance = Some(f64::from(candidate.win_chance()));
     suggestion.match_win_chance = is_of_match.then(|| f64::from(candidate.worth()));
     if suggestion.reason == Reason::KnockNow && undercut >= RISKY {
         suggestion.reason = Reason::UndercutRisk;

@@ -1,11 +1,16 @@
 //! Numbers inside the bots, for the programs that fit and tune them.
 
-use super::belief::{Belief, FEATURES};
+use super::belief::{self, Belief};
 use super::dice::Dice;
 use super::heuristic::{self, Style, Weight};
 use crate::action::Action;
 use crate::card_set::CardSet;
 use crate::view::SeatView;
+
+/// How many things are looked at in a hand that the opponent may hold.
+pub const FEATURES: usize = belief::FEATURES;
+/// What each of them counts.
+pub const WEIGHTS: [f32; FEATURES] = belief::WEIGHTS;
 
 /// A heuristic player with weights of one's own: of a chance, a danger, a known card, a take and a
 /// knock, each early and late.
@@ -30,10 +35,10 @@ pub struct Opponents {
 
 impl Opponents {
     #[must_use]
-    pub fn new(view: &SeatView<'_>, weights: [f32; FEATURES], seed: u64) -> Self {
+    pub fn new(view: &SeatView<'_>, weights: &[f32; FEATURES], seed: u64) -> Self {
         let mut dice = Dice::new(seed);
         Self {
-            belief: Belief::new(view, weights, &mut dice),
+            belief: Belief::weighted(view, weights, &mut dice),
             dice,
         }
     }
