@@ -54,7 +54,18 @@ async def test_overrides_are_answered_together_with_the_base(desk: Desk) -> None
 async def test_bots_are_listed(desk: Desk) -> None:
     bots = (await desk.catalog.ListBots(pb.ListBotsRequest())).bots
     assert "bots/simple" in [bot.name for bot in bots]
-    assert all(bot.display_name for bot in bots)
+    assert all(bot.display_name and bot.description for bot in bots)
+    told = {bot.name: dict(bot.default_options) for bot in bots if not bot.deterministic}
+    assert {"bots/expert", "bots/hard"} <= set(told)
+    assert all(int(options["samples"]) > 0 for options in told.values())
+    assert all(not bot.default_options for bot in bots if bot.deterministic)
+
+
+async def test_the_usual_bot_of_solo_is_there(desk: Desk) -> None:
+    solo = (await desk.catalog.GetRuleset(pb.GetRulesetRequest(name="rulesets/solo"))).ruleset
+    bots = (await desk.catalog.ListBots(pb.ListBotsRequest())).bots
+    assert solo.usual_bot == "bots/heuristic"
+    assert solo.usual_bot in [bot.name for bot in bots]
 
 
 async def test_a_match_is_shown_as_it_was_agreed(desk: Desk) -> None:

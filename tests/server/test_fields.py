@@ -52,6 +52,13 @@ BAD_MATCHES: list[tuple[str, match_pb2.Match]] = [
     ("match.seats[1].bot.bot", a_match(seats=[HUMAN, machine(bot="")])),
     ("match.seats[1].bot.bot", a_match(seats=[HUMAN, machine(bot="simple")])),
     ("match.seats[1].bot.options['x']", a_match(seats=[HUMAN, machine(options={"x": "1"})])),
+    *[
+        (
+            "match.seats[1].bot.options['samples']",
+            a_match(seats=[HUMAN, machine(bot="bots/expert", options={"samples": samples})]),
+        )
+        for samples in ("", "0", "-1", "1.5", "x", "²", "10001", "9" * 5000)
+    ],
     ("match.seats[1].bot.think_time", a_match(seats=[HUMAN, machine(think_time={"seconds": -1})])),
     ("match.spectators", a_match(spectators=9)),
     ("match.labels", a_match(labels={str(i): "" for i in range(17)})),

@@ -38,6 +38,17 @@ async def test_a_whole_match_against_a_bot(real_desk: Desk) -> None:
     await assert_fair_and_square(real_desk, player)
 
 
+async def test_a_whole_match_against_a_bot_that_thinks(real_desk: Desk) -> None:
+    options = {"samples": "3"}
+    bot = match_pb2.BotSeat(bot="bots/expert", options=options)
+    bot.think_time.FromMilliseconds(50)
+    created = await real_desk.create("solo", seats=[HUMAN, match_pb2.Seat(bot=bot)])
+    assert created.match.seats[1].bot == bot
+    player = Player(real_desk, created.match.name, created.seat_tokens[1], 1)
+    await play_out(player)
+    await assert_fair_and_square(real_desk, player)
+
+
 async def test_spectators_see_what_lies_face_up(real_desk: Desk) -> None:
     policy = match_pb2.SPECTATOR_POLICY_PUBLIC_INFO
     created = await real_desk.create("kawu", seats=[BOT, BOT], spectators=policy)

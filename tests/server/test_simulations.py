@@ -282,6 +282,10 @@ BAD = [
         "simulation.entrants[0].bot.options['x']",
         {"entrants": [entrant("A", options={"x": "1"}), entrant("B")]},
     ),
+    (
+        "simulation.entrants[0].bot.options['samples']",
+        {"entrants": [entrant("A", bot="expert", options={"samples": "5"}), entrant("B")]},
+    ),
     ("simulation.matches_per_pairing", {"matches_per_pairing": 0}),
     ("simulation.matches_per_pairing", {"matches_per_pairing": 3}),
     ("simulation.matches_per_pairing", {"matches_per_pairing": 1_000_002}),

@@ -13,6 +13,7 @@ from ginrummy.tables.clock import deadline_after, deadline_after_restart
 from ginrummy.tables.errors import MatchOver, StaleSequence
 from ginrummy.tables.setup import ClockSetup
 from ginrummy.tables.table import Table
+from ginrummy.tables.thinking import Thinkers
 
 from .house import House, bot, commands, human, next_action, setup_of, until
 
@@ -156,12 +157,12 @@ async def test_a_match_goes_on_after_a_fault_of_ours(
     faults = 3
     play_bot = attendant.play_bot
 
-    async def faulty(table: Table) -> None:
+    async def faulty(table: Table, thinkers: Thinkers) -> None:
         nonlocal faults
         faults -= 1
         if faults >= 0:
             raise RuntimeError("the hand was AS KS QS")
-        await play_bot(table)
+        await play_bot(table, thinkers)
 
     monkeypatch.setattr(attendant, "play_bot", faulty)
     monkeypatch.setattr(attendant, "FIRST_RETRY_S", 0.01)

@@ -14,6 +14,7 @@ from ginrummy.server.convert.rules import (
     rules_to_wire,
     ruleset_from_wire,
 )
+from ginrummy.server.convert.seats import default_options
 from ginrummy.server.convert.times import SECOND_US, duration_to_wire
 from ginrummy.server.edge import Context, answered
 from ginrummy.server.gate import Gate
@@ -21,6 +22,7 @@ from ginrummy.server.offers import BOT_WORDS, RULESET_WORDS, words_for
 from ginrummy.server.refusals import BadField
 from ginrummy.tables.lifetimes import FOREVER, Lifetimes
 from ginrummy.tables.setup import ClockSetup
+from ginrummy.tables.thinking import thinks
 from ginrummy.v1 import catalog_service_pb2 as pb
 from ginrummy.v1 import catalog_service_pb2_grpc as pb_grpc
 from ginrummy.v1 import rules_pb2
@@ -97,7 +99,8 @@ def _bot(name: str) -> pb.Bot:
         name=f"bots/{name}",
         display_name=words.display_name,
         description=words.description,
-        deterministic=True,
+        default_options=default_options(name),
+        deterministic=not thinks(name),
     )
 
 

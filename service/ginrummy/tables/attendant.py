@@ -2,7 +2,6 @@
 
 import asyncio
 import logging
-from time import perf_counter
 
 from ginrummy.tables.about import apart
 from ginrummy.tables.clock import deadline_after_restart
@@ -12,6 +11,7 @@ from ginrummy.tables.faults import describe
 from ginrummy.tables.observer import NOBODY, Observer
 from ginrummy.tables.state import TableState
 from ginrummy.tables.table import Asked, Table
+from ginrummy.tables.thinking import Thinkers, choose, thinks
 
 lines = logging.getLogger(__name__)
 
@@ -26,8 +26,9 @@ class Moot(Exception):  # noqa: N818 - as it is read
 class Attendant:
     """Attends to one table as long as it is live. Nothing runs while nothing is owed."""
 
-    def __init__(self, table: Table, observer: Observer = NOBODY) -> None:
+    def __init__(self, table: Table, thinkers: Thinkers, observer: Observer = NOBODY) -> None:
         self._table = table
+        self._thinkers = thinkers
         self._observer = observer
         self._timer: asyncio.TimerHandle | None = None
         self._task: asyncio.Task[None] | None = None
@@ -49,7 +50,7 @@ class Attendant:
             self._timer = asyncio.get_running_loop().call_later(wait_s, self._begin)
 
     async def close(self) -> None:
-        """Stops attending; a bot's move that has begun is finished by the table."""
+        """Stops attending: no bot thinks on; the table finishes a move that has begun."""
         if self._timer is not None:
             self._timer.cancel()
         if self._task is not None:
@@ -111,30 +112,31 @@ class Attendant:
         if table.is_unsure:
             await table.settle()
         if table.state.bot_to_act is not None:
-            self._observer.bot_moved(await play_bot(table))
+            self._observer.bot_moved(await play_bot(table, self._thinkers))
         else:
             await time_out(table)
             self._observer.timed_out()
 
 
-async def play_bot(table: Table) -> float:
-    """Plays one action of the bot that has to act, which sees what a player in its seat sees.
+async def play_bot(table: Table, thinkers: Thinkers) -> float:
+    """Plays one action of the bot that has to act. Returns in how many seconds it was chosen.
 
-    Returns in how many seconds it was chosen.
+    A bot that thinks does so outside the table's turn, on the match as it stands: if somebody has
+    moved it meanwhile, by resigning or by the clock, the choice is moot.
     """
+    state = table.state
+    if state.bot_to_act is None or state.game is None:
+        raise Moot
+    chosen = await thinkers.choose(state) if thinks(state.bot_to_act) else None
     think_s = 0.0
 
-    def settle(state: TableState, _: int) -> Command:
+    def settle(now: TableState, _: int) -> Command:
         nonlocal think_s
-        bot, seat = state.bot_to_act, state.to_act
-        if bot is None or state.game is None:
+        if now.bot_to_act is None or now.game is None or (chosen and now.head != state.head):
             raise Moot
-        began_s = perf_counter()
-        action = state.game.bot_action(seat, bot)
-        think_s = perf_counter() - began_s
-        if action is None:
-            raise RuntimeError(f"bot {bot} has no move")
-        return Act(type="act", seat=seat, action=action)
+        choice = chosen or choose(now)
+        think_s = choice.think_s
+        return Act(type="act", seat=now.to_act, action=choice.action)
 
     await table.carry_out(Asked(Act(type="act", seat=0, action={"type": "pass"}), settle))
     return think_s

@@ -21,6 +21,7 @@ from ginrummy.tables.observer import NOBODY, Observer
 from ginrummy.tables.open_matches import OpenMatches
 from ginrummy.tables.replay import Disagreement, replaying
 from ginrummy.tables.table import NowUs, Table
+from ginrummy.tables.thinking import Thinkers
 from ginrummy.tables.work import Work
 
 lines = logging.getLogger(__name__)
@@ -129,6 +130,7 @@ class Tables:
         self._background: set[asyncio.Task[None]] = set()
         self._tails: set[Tail] = set()
         self.work = Work()
+        self._thinkers = Thinkers()
         self._is_closing = False
 
     def start(self) -> None:
@@ -217,6 +219,7 @@ class Tables:
             await live.attendant.close()
         for live in tuple(self._live.values()):
             await live.table.close()
+        self._thinkers.close()
 
     def at_hand(self, match_id: str) -> _Live | None:
         """The match, if it is live."""
@@ -261,7 +264,7 @@ class Tables:
         table = Table(self.log, told, hashes, self._sending, self.now_us, self._set_aside, absence)
         if table.state.deadline_us is not None and table.state.deadline_us <= self.now_us():
             await extend_clock(table)
-        live = _Live(table, Attendant(table, self.observer))
+        live = _Live(table, Attendant(table, self._thinkers, self.observer))
         self._live[match_id] = live
         self._deadlines_us.pop(match_id, None)
         live.attendant.look()

@@ -1,12 +1,13 @@
 """Who sits where."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from ginrummy import engine
 from ginrummy.server.convert.fields import shown_text_from_wire, text_from_wire
 from ginrummy.server.convert.times import duration_from_wire, duration_to_wire
 from ginrummy.server.refusals import BadField, BotNotFound
 from ginrummy.tables.events import Occupant
+from ginrummy.tables.thinking import MOST_SAMPLES, SAMPLES, thinks
 from ginrummy.tables.tokens import HOST
 from ginrummy.v1 import match_pb2 as pb
 
@@ -99,10 +100,29 @@ def bot_name_from_wire(bot: str, path: str) -> str:
 
 
 def bot_from_wire(bot: pb.BotSeat, path: str) -> Occupant:
+    """A bot with its options. Raises BadField or BotNotFound."""
     name = bot_name_from_wire(bot.bot, f"{path}.bot")
-    for option in bot.options:
-        raise BadField(f"{path}.options[{option[:63]!r}]", f"bots/{name} has no such option")
+    options = _options_from_wire(bot.options, name, f"{path}.options")
     think_us = None
     if bot.HasField("think_time"):
         think_us = duration_from_wire(bot.think_time, f"{path}.think_time", LONGEST_THINK_S)
-    return Occupant(kind="bot", bot=name, options={}, think_time_us=think_us)
+    return Occupant(kind="bot", bot=name, options=options, think_time_us=think_us)
+
+
+def default_options(name: str) -> dict[str, str]:
+    """What a bot may be told, with the values that hold otherwise."""
+    return {SAMPLES: str(engine.default_samples(name))} if thinks(name) else {}
+
+
+def _options_from_wire(options: Mapping[str, str], bot: str, path: str) -> dict[str, str]:
+    """Those that are set. Raises BadField for one that the bot does not know, or a bad value."""
+    known = default_options(bot)
+    for option, value in options.items():
+        place = f"{path}[{option[:63]!r}]"
+        if option not in known:
+            allowed = f"; it has {', '.join(known)}" if known else ""
+            raise BadField(place, f"bots/{bot} has no such option{allowed}")
+        is_number = value.isascii() and value.isdecimal() and len(value) <= len(str(MOST_SAMPLES))
+        if not is_number or not 1 <= int(value) <= MOST_SAMPLES:
+            raise BadField(place, f"is a whole number from 1 to {MOST_SAMPLES}")
+    return dict(options)

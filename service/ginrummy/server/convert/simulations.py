@@ -90,6 +90,9 @@ def _entrant_from_wire(entrant: pb.Entrant, path: str) -> Entrant:
     if entrant.bot.HasField("think_time"):
         problem = "is not for simulations: what comes out must not depend on the server's speed"
         raise BadField(f"{path}.bot.think_time", problem)
+    for option in bot.get("options", {}):
+        problem = "is not for simulations: each bot plays as it usually does"
+        raise BadField(f"{path}.bot.options[{option!r}]", problem)
     label = shown_text_from_wire(entrant.label, f"{path}.label", LONGEST_DISPLAY_NAME)
     return Entrant(label or bot["bot"], bot["bot"])
 
