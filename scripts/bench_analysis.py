@@ -4,9 +4,10 @@ Every way is timed in every round, in turn, and repeated within it; the least of
 counts, since others use the machine too. A handler's time goes from the request's bytes to the
 response's, through the gate and back, in this process and without a network.
 
-  engine    the batch calls that answer the same: deadwood, best discard, arrangement
+  engine    the calls that answer the same: for columns deadwood_batch, best_discard_batch and
+            arrangement_batch, for advice suggest
   reply     the response's message made and serialised in Python, from values that are ready
-  handler   AnalyzeColumns, AnalyzeHands or FindLayoffs
+  handler   the method of the service
   loop      processor time that the handler takes of the event loop's thread
 
 Prints a Markdown table: medians of the rounds, in brackets the least and the most.
@@ -26,6 +27,7 @@ from google.protobuf.message import Message
 
 from ginrummy import engine
 from ginrummy.log import MemoryLog
+from ginrummy.server.convert.positions import OWN, position_from_wire
 from ginrummy.server.serving import Serving
 from ginrummy.v1 import analysis_service_pb2 as pb
 
@@ -201,7 +203,20 @@ async def gather(serving: Serving) -> dict[str, dict[str, Way]]:
     cases["FindLayoffs, 1,000 problems"] = await items(
         service.FindLayoffs, layoffs, pb.FindLayoffsResponse
     )
+    cases["SuggestActions, bots/expert"] = advice(serving)
     return cases
+
+
+def advice(serving: Serving) -> dict[str, Way]:
+    """The ways of advice before a draw."""
+    hand = "AS 2S 5S 8C 8D 9H TC JC QC KD"
+    asked = pb.SeatPosition(hand=pb.HandInput(text=hand), discard_pile=[7])  # type: ignore[list-item]
+    request = pb.SuggestActionsRequest(position=asked).SerializeToString()
+    _, position = position_from_wire(asked, "position")
+    return {
+        "engine": computed(lambda: position.suggest(OWN, "expert")),
+        "handler": handled(serving.analysis.SuggestActions, pb.SuggestActionsRequest, request),
+    }
 
 
 def problems() -> list[pb.LayoffProblem]:
