@@ -57,6 +57,8 @@ async def test_a_simulation_ends_with_what_the_engine_counts(office: Office) -> 
     assert pair.first_ends.undercuts == counts["ends"][0]["undercuts"]
     assert pair.second_ends.gins == counts["ends"][1]["gins"]
     assert {p.points: p.hands for p in pair.hand_points} == counts["hand_points"]
+    assert pair.hands_per_match.value == pytest.approx(counts["hands"] / 600)
+    assert pair.hands_per_match.low < pair.hands_per_match.value < pair.hands_per_match.high
     assert await office.get(created.name) == ended
 
 
@@ -162,6 +164,19 @@ async def test_cancelling_takes_less_than_a_second_and_keeps_what_was_played(
     assert [pair.first_wins, pair.second_wins] == counts["wins"], "the first deals, whole"
     await asyncio.sleep(0.5)
     assert await office.cancel(created.name) == await office.get(created.name) == cancelled
+
+
+async def test_a_bot_that_thinks_leaves_off_when_cancelled(
+    serving: Serving, office: Office
+) -> None:
+    thinkers = [entrant("A", bot="expert"), entrant("B", bot="expert")]
+    created = await office.create(asked(ENDLESS, entrants=thinkers))
+    await asyncio.sleep(0.3)
+    assert serving.simulations.threads_playing
+    assert (await office.cancel(created.name)).progress.matches_done == 0
+    async with asyncio.timeout(1):
+        while serving.simulations.threads_playing:  # noqa: ASYNC110
+            await asyncio.sleep(0.01)
 
 
 async def test_of_an_ended_simulation_nothing_changes(office: Office) -> None:

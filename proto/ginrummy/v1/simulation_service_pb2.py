@@ -28,7 +28,7 @@ from google.protobuf import duration_pb2 as google_dot_protobuf_dot_duration__pb
 from google.protobuf import timestamp_pb2 as google_dot_protobuf_dot_timestamp__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n$ginrummy/v1/simulation_service.proto\x12\x0bginrummy.v1\x1a\x17ginrummy/v1/match.proto\x1a\x17ginrummy/v1/rules.proto\x1a\x1egoogle/protobuf/duration.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\xa9\x03\n\nSimulation\x12\x0c\n\x04name\x18\x01 \x01(\t\x12+\n\x05state\x18\x02 \x01(\x0e\x32\x1c.ginrummy.v1.SimulationState\x12\x0f\n\x07ruleset\x18\x03 \x01(\t\x12%\n\toverrides\x18\x04 \x01(\x0b\x32\x12.ginrummy.v1.Rules\x12&\n\x08\x65ntrants\x18\x05 \x03(\x0b\x32\x14.ginrummy.v1.Entrant\x12\x1b\n\x13matches_per_pairing\x18\x06 \x01(\x04\x12\x14\n\x0csingle_deals\x18\x07 \x01(\x08\x12\x0c\n\x04seed\x18\x08 \x01(\x0c\x12\x31\n\x08progress\x18\t \x01(\x0b\x32\x1f.ginrummy.v1.SimulationProgress\x12/\n\x0b\x63reate_time\x18\n \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12,\n\x08\x65nd_time\x18\x0b \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x15\n\rerror_message\x18\x0c \x01(\t\x12\x16\n\x0e\x65ngine_version\x18\r \x01(\t\";\n\x07\x45ntrant\x12\r\n\x05label\x18\x01 \x01(\t\x12!\n\x03\x62ot\x18\x02 \x01(\x0b\x32\x14.ginrummy.v1.BotSeat\"\xdd\x01\n\x12SimulationProgress\x12\x14\n\x0cmatches_done\x18\x01 \x01(\x04\x12\x15\n\rmatches_total\x18\x02 \x01(\x04\x12\x1a\n\x12matches_per_second\x18\x03 \x01(\x01\x12,\n\ttime_left\x18\x04 \x01(\x0b\x32\x19.google.protobuf.Duration\x12(\n\tstandings\x18\x05 \x03(\x0b\x32\x15.ginrummy.v1.Standing\x12&\n\x08pairings\x18\x06 \x03(\x0b\x32\x14.ginrummy.v1.Pairing\"O\n\x08\x45stimate\x12\r\n\x05value\x18\x01 \x01(\x01\x12\x10\n\x03low\x18\x02 \x01(\x01H\x00\x88\x01\x01\x12\x11\n\x04high\x18\x03 \x01(\x01H\x01\x88\x01\x01\x42\x06\n\x04_lowB\x07\n\x05_high\"\xb0\x01\n\x08Standing\x12\r\n\x05label\x18\x01 \x01(\t\x12\x0f\n\x07matches\x18\x02 \x01(\x04\x12\x0c\n\x04wins\x18\x03 \x01(\x04\x12\x0e\n\x06losses\x18\x04 \x01(\x04\x12\'\n\x08win_rate\x18\x05 \x01(\x0b\x32\x15.ginrummy.v1.Estimate\x12\r\n\x05hands\x18\x06 \x01(\x04\x12.\n\x0fpoints_per_hand\x18\x07 \x01(\x0b\x32\x15.ginrummy.v1.Estimate\"\xbd\x03\n\x07Pairing\x12\r\n\x05\x66irst\x18\x01 \x01(\r\x12\x0e\n\x06second\x18\x02 \x01(\r\x12\x0f\n\x07matches\x18\x03 \x01(\x04\x12\x12\n\nfirst_wins\x18\x04 \x01(\x04\x12\x13\n\x0bsecond_wins\x18\x05 \x01(\x04\x12\x12\n\nunfinished\x18\x06 \x01(\x04\x12\'\n\x08win_rate\x18\x07 \x01(\x0b\x32\x15.ginrummy.v1.Estimate\x12/\n\x10total_difference\x18\x08 \x01(\x0b\x32\x15.ginrummy.v1.Estimate\x12.\n\x0fpoints_per_hand\x18\t \x01(\x0b\x32\x15.ginrummy.v1.Estimate\x12\r\n\x05hands\x18\n \x01(\x04\x12)\n\nfirst_ends\x18\x0b \x01(\x0b\x32\x15.ginrummy.v1.HandEnds\x12*\n\x0bsecond_ends\x18\x0c \x01(\x0b\x32\x15.ginrummy.v1.HandEnds\x12\x12\n\ndead_hands\x18\r \x01(\x04\x12\x12\n\ntied_hands\x18\x0e \x01(\x04\x12-\n\x0bhand_points\x18\x0f \x03(\x0b\x32\x18.ginrummy.v1.PointsCount\"M\n\x08HandEnds\x12\x0e\n\x06knocks\x18\x01 \x01(\x04\x12\x0c\n\x04gins\x18\x02 \x01(\x04\x12\x10\n\x08\x62ig_gins\x18\x03 \x01(\x04\x12\x11\n\tundercuts\x18\x04 \x01(\x04\",\n\x0bPointsCount\x12\x0e\n\x06points\x18\x01 \x01(\x11\x12\r\n\x05hands\x18\x02 \x01(\x04\"Z\n\x17\x43reateSimulationRequest\x12+\n\nsimulation\x18\x01 \x01(\x0b\x32\x17.ginrummy.v1.Simulation\x12\x12\n\nrequest_id\x18\x02 \x01(\t\"G\n\x18\x43reateSimulationResponse\x12+\n\nsimulation\x18\x01 \x01(\x0b\x32\x17.ginrummy.v1.Simulation\"$\n\x14GetSimulationRequest\x12\x0c\n\x04name\x18\x01 \x01(\t\"D\n\x15GetSimulationResponse\x12+\n\nsimulation\x18\x01 \x01(\x0b\x32\x17.ginrummy.v1.Simulation\"?\n\x16ListSimulationsRequest\x12\x11\n\tpage_size\x18\x01 \x01(\x05\x12\x12\n\npage_token\x18\x02 \x01(\t\"`\n\x17ListSimulationsResponse\x12,\n\x0bsimulations\x18\x01 \x03(\x0b\x32\x17.ginrummy.v1.Simulation\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\t\"\'\n\x17\x43\x61ncelSimulationRequest\x12\x0c\n\x04name\x18\x01 \x01(\t\"G\n\x18\x43\x61ncelSimulationResponse\x12+\n\nsimulation\x18\x01 \x01(\x0b\x32\x17.ginrummy.v1.Simulation\"W\n\x16WatchSimulationRequest\x12\x0c\n\x04name\x18\x01 \x01(\t\x12/\n\x0cmin_interval\x18\x02 \x01(\x0b\x32\x19.google.protobuf.Duration\"F\n\x17WatchSimulationResponse\x12+\n\nsimulation\x18\x01 \x01(\x0b\x32\x17.ginrummy.v1.Simulation*\xcb\x01\n\x0fSimulationState\x12 \n\x1cSIMULATION_STATE_UNSPECIFIED\x10\x00\x12\x1b\n\x17SIMULATION_STATE_QUEUED\x10\x01\x12\x1c\n\x18SIMULATION_STATE_RUNNING\x10\x02\x12\x1e\n\x1aSIMULATION_STATE_SUCCEEDED\x10\x03\x12\x1b\n\x17SIMULATION_STATE_FAILED\x10\x04\x12\x1e\n\x1aSIMULATION_STATE_CANCELLED\x10\x05\x32\xff\x03\n\x11SimulationService\x12_\n\x10\x43reateSimulation\x12$.ginrummy.v1.CreateSimulationRequest\x1a%.ginrummy.v1.CreateSimulationResponse\x12[\n\rGetSimulation\x12!.ginrummy.v1.GetSimulationRequest\x1a\".ginrummy.v1.GetSimulationResponse\"\x03\x90\x02\x01\x12\x61\n\x0fListSimulations\x12#.ginrummy.v1.ListSimulationsRequest\x1a$.ginrummy.v1.ListSimulationsResponse\"\x03\x90\x02\x01\x12\x64\n\x10\x43\x61ncelSimulation\x12$.ginrummy.v1.CancelSimulationRequest\x1a%.ginrummy.v1.CancelSimulationResponse\"\x03\x90\x02\x02\x12\x63\n\x0fWatchSimulation\x12#.ginrummy.v1.WatchSimulationRequest\x1a$.ginrummy.v1.WatchSimulationResponse\"\x03\x90\x02\x01\x30\x01\x62\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n$ginrummy/v1/simulation_service.proto\x12\x0bginrummy.v1\x1a\x17ginrummy/v1/match.proto\x1a\x17ginrummy/v1/rules.proto\x1a\x1egoogle/protobuf/duration.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\xa9\x03\n\nSimulation\x12\x0c\n\x04name\x18\x01 \x01(\t\x12+\n\x05state\x18\x02 \x01(\x0e\x32\x1c.ginrummy.v1.SimulationState\x12\x0f\n\x07ruleset\x18\x03 \x01(\t\x12%\n\toverrides\x18\x04 \x01(\x0b\x32\x12.ginrummy.v1.Rules\x12&\n\x08\x65ntrants\x18\x05 \x03(\x0b\x32\x14.ginrummy.v1.Entrant\x12\x1b\n\x13matches_per_pairing\x18\x06 \x01(\x04\x12\x14\n\x0csingle_deals\x18\x07 \x01(\x08\x12\x0c\n\x04seed\x18\x08 \x01(\x0c\x12\x31\n\x08progress\x18\t \x01(\x0b\x32\x1f.ginrummy.v1.SimulationProgress\x12/\n\x0b\x63reate_time\x18\n \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12,\n\x08\x65nd_time\x18\x0b \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x15\n\rerror_message\x18\x0c \x01(\t\x12\x16\n\x0e\x65ngine_version\x18\r \x01(\t\";\n\x07\x45ntrant\x12\r\n\x05label\x18\x01 \x01(\t\x12!\n\x03\x62ot\x18\x02 \x01(\x0b\x32\x14.ginrummy.v1.BotSeat\"\xdd\x01\n\x12SimulationProgress\x12\x14\n\x0cmatches_done\x18\x01 \x01(\x04\x12\x15\n\rmatches_total\x18\x02 \x01(\x04\x12\x1a\n\x12matches_per_second\x18\x03 \x01(\x01\x12,\n\ttime_left\x18\x04 \x01(\x0b\x32\x19.google.protobuf.Duration\x12(\n\tstandings\x18\x05 \x03(\x0b\x32\x15.ginrummy.v1.Standing\x12&\n\x08pairings\x18\x06 \x03(\x0b\x32\x14.ginrummy.v1.Pairing\"O\n\x08\x45stimate\x12\r\n\x05value\x18\x01 \x01(\x01\x12\x10\n\x03low\x18\x02 \x01(\x01H\x00\x88\x01\x01\x12\x11\n\x04high\x18\x03 \x01(\x01H\x01\x88\x01\x01\x42\x06\n\x04_lowB\x07\n\x05_high\"\xb0\x01\n\x08Standing\x12\r\n\x05label\x18\x01 \x01(\t\x12\x0f\n\x07matches\x18\x02 \x01(\x04\x12\x0c\n\x04wins\x18\x03 \x01(\x04\x12\x0e\n\x06losses\x18\x04 \x01(\x04\x12\'\n\x08win_rate\x18\x05 \x01(\x0b\x32\x15.ginrummy.v1.Estimate\x12\r\n\x05hands\x18\x06 \x01(\x04\x12.\n\x0fpoints_per_hand\x18\x07 \x01(\x0b\x32\x15.ginrummy.v1.Estimate\"\xed\x03\n\x07Pairing\x12\r\n\x05\x66irst\x18\x01 \x01(\r\x12\x0e\n\x06second\x18\x02 \x01(\r\x12\x0f\n\x07matches\x18\x03 \x01(\x04\x12\x12\n\nfirst_wins\x18\x04 \x01(\x04\x12\x13\n\x0bsecond_wins\x18\x05 \x01(\x04\x12\x12\n\nunfinished\x18\x06 \x01(\x04\x12\'\n\x08win_rate\x18\x07 \x01(\x0b\x32\x15.ginrummy.v1.Estimate\x12/\n\x10total_difference\x18\x08 \x01(\x0b\x32\x15.ginrummy.v1.Estimate\x12.\n\x0fpoints_per_hand\x18\t \x01(\x0b\x32\x15.ginrummy.v1.Estimate\x12\r\n\x05hands\x18\n \x01(\x04\x12)\n\nfirst_ends\x18\x0b \x01(\x0b\x32\x15.ginrummy.v1.HandEnds\x12*\n\x0bsecond_ends\x18\x0c \x01(\x0b\x32\x15.ginrummy.v1.HandEnds\x12\x12\n\ndead_hands\x18\r \x01(\x04\x12\x12\n\ntied_hands\x18\x0e \x01(\x04\x12-\n\x0bhand_points\x18\x0f \x03(\x0b\x32\x18.ginrummy.v1.PointsCount\x12.\n\x0fhands_per_match\x18\x10 \x01(\x0b\x32\x15.ginrummy.v1.Estimate\"M\n\x08HandEnds\x12\x0e\n\x06knocks\x18\x01 \x01(\x04\x12\x0c\n\x04gins\x18\x02 \x01(\x04\x12\x10\n\x08\x62ig_gins\x18\x03 \x01(\x04\x12\x11\n\tundercuts\x18\x04 \x01(\x04\",\n\x0bPointsCount\x12\x0e\n\x06points\x18\x01 \x01(\x11\x12\r\n\x05hands\x18\x02 \x01(\x04\"Z\n\x17\x43reateSimulationRequest\x12+\n\nsimulation\x18\x01 \x01(\x0b\x32\x17.ginrummy.v1.Simulation\x12\x12\n\nrequest_id\x18\x02 \x01(\t\"G\n\x18\x43reateSimulationResponse\x12+\n\nsimulation\x18\x01 \x01(\x0b\x32\x17.ginrummy.v1.Simulation\"$\n\x14GetSimulationRequest\x12\x0c\n\x04name\x18\x01 \x01(\t\"D\n\x15GetSimulationResponse\x12+\n\nsimulation\x18\x01 \x01(\x0b\x32\x17.ginrummy.v1.Simulation\"?\n\x16ListSimulationsRequest\x12\x11\n\tpage_size\x18\x01 \x01(\x05\x12\x12\n\npage_token\x18\x02 \x01(\t\"`\n\x17ListSimulationsResponse\x12,\n\x0bsimulations\x18\x01 \x03(\x0b\x32\x17.ginrummy.v1.Simulation\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\t\"\'\n\x17\x43\x61ncelSimulationRequest\x12\x0c\n\x04name\x18\x01 \x01(\t\"G\n\x18\x43\x61ncelSimulationResponse\x12+\n\nsimulation\x18\x01 \x01(\x0b\x32\x17.ginrummy.v1.Simulation\"W\n\x16WatchSimulationRequest\x12\x0c\n\x04name\x18\x01 \x01(\t\x12/\n\x0cmin_interval\x18\x02 \x01(\x0b\x32\x19.google.protobuf.Duration\"F\n\x17WatchSimulationResponse\x12+\n\nsimulation\x18\x01 \x01(\x0b\x32\x17.ginrummy.v1.Simulation*\xcb\x01\n\x0fSimulationState\x12 \n\x1cSIMULATION_STATE_UNSPECIFIED\x10\x00\x12\x1b\n\x17SIMULATION_STATE_QUEUED\x10\x01\x12\x1c\n\x18SIMULATION_STATE_RUNNING\x10\x02\x12\x1e\n\x1aSIMULATION_STATE_SUCCEEDED\x10\x03\x12\x1b\n\x17SIMULATION_STATE_FAILED\x10\x04\x12\x1e\n\x1aSIMULATION_STATE_CANCELLED\x10\x05\x32\xff\x03\n\x11SimulationService\x12_\n\x10\x43reateSimulation\x12$.ginrummy.v1.CreateSimulationRequest\x1a%.ginrummy.v1.CreateSimulationResponse\x12[\n\rGetSimulation\x12!.ginrummy.v1.GetSimulationRequest\x1a\".ginrummy.v1.GetSimulationResponse\"\x03\x90\x02\x01\x12\x61\n\x0fListSimulations\x12#.ginrummy.v1.ListSimulationsRequest\x1a$.ginrummy.v1.ListSimulationsResponse\"\x03\x90\x02\x01\x12\x64\n\x10\x43\x61ncelSimulation\x12$.ginrummy.v1.CancelSimulationRequest\x1a%.ginrummy.v1.CancelSimulationResponse\"\x03\x90\x02\x02\x12\x63\n\x0fWatchSimulation\x12#.ginrummy.v1.WatchSimulationRequest\x1a$.ginrummy.v1.WatchSimulationResponse\"\x03\x90\x02\x01\x30\x01\x62\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -43,8 +43,8 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_SIMULATIONSERVICE'].methods_by_name['CancelSimulation']._serialized_options = b'\220\002\002'
   _globals['_SIMULATIONSERVICE'].methods_by_name['WatchSimulation']._loaded_options = None
   _globals['_SIMULATIONSERVICE'].methods_by_name['WatchSimulation']._serialized_options = b'\220\002\001'
-  _globals['_SIMULATIONSTATE']._serialized_start=2426
-  _globals['_SIMULATIONSTATE']._serialized_end=2629
+  _globals['_SIMULATIONSTATE']._serialized_start=2474
+  _globals['_SIMULATIONSTATE']._serialized_end=2677
   _globals['_SIMULATION']._serialized_start=169
   _globals['_SIMULATION']._serialized_end=594
   _globals['_ENTRANT']._serialized_start=596
@@ -56,31 +56,31 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_STANDING']._serialized_start=963
   _globals['_STANDING']._serialized_end=1139
   _globals['_PAIRING']._serialized_start=1142
-  _globals['_PAIRING']._serialized_end=1587
-  _globals['_HANDENDS']._serialized_start=1589
-  _globals['_HANDENDS']._serialized_end=1666
-  _globals['_POINTSCOUNT']._serialized_start=1668
-  _globals['_POINTSCOUNT']._serialized_end=1712
-  _globals['_CREATESIMULATIONREQUEST']._serialized_start=1714
-  _globals['_CREATESIMULATIONREQUEST']._serialized_end=1804
-  _globals['_CREATESIMULATIONRESPONSE']._serialized_start=1806
-  _globals['_CREATESIMULATIONRESPONSE']._serialized_end=1877
-  _globals['_GETSIMULATIONREQUEST']._serialized_start=1879
-  _globals['_GETSIMULATIONREQUEST']._serialized_end=1915
-  _globals['_GETSIMULATIONRESPONSE']._serialized_start=1917
-  _globals['_GETSIMULATIONRESPONSE']._serialized_end=1985
-  _globals['_LISTSIMULATIONSREQUEST']._serialized_start=1987
-  _globals['_LISTSIMULATIONSREQUEST']._serialized_end=2050
-  _globals['_LISTSIMULATIONSRESPONSE']._serialized_start=2052
-  _globals['_LISTSIMULATIONSRESPONSE']._serialized_end=2148
-  _globals['_CANCELSIMULATIONREQUEST']._serialized_start=2150
-  _globals['_CANCELSIMULATIONREQUEST']._serialized_end=2189
-  _globals['_CANCELSIMULATIONRESPONSE']._serialized_start=2191
-  _globals['_CANCELSIMULATIONRESPONSE']._serialized_end=2262
-  _globals['_WATCHSIMULATIONREQUEST']._serialized_start=2264
-  _globals['_WATCHSIMULATIONREQUEST']._serialized_end=2351
-  _globals['_WATCHSIMULATIONRESPONSE']._serialized_start=2353
-  _globals['_WATCHSIMULATIONRESPONSE']._serialized_end=2423
-  _globals['_SIMULATIONSERVICE']._serialized_start=2632
-  _globals['_SIMULATIONSERVICE']._serialized_end=3143
+  _globals['_PAIRING']._serialized_end=1635
+  _globals['_HANDENDS']._serialized_start=1637
+  _globals['_HANDENDS']._serialized_end=1714
+  _globals['_POINTSCOUNT']._serialized_start=1716
+  _globals['_POINTSCOUNT']._serialized_end=1760
+  _globals['_CREATESIMULATIONREQUEST']._serialized_start=1762
+  _globals['_CREATESIMULATIONREQUEST']._serialized_end=1852
+  _globals['_CREATESIMULATIONRESPONSE']._serialized_start=1854
+  _globals['_CREATESIMULATIONRESPONSE']._serialized_end=1925
+  _globals['_GETSIMULATIONREQUEST']._serialized_start=1927
+  _globals['_GETSIMULATIONREQUEST']._serialized_end=1963
+  _globals['_GETSIMULATIONRESPONSE']._serialized_start=1965
+  _globals['_GETSIMULATIONRESPONSE']._serialized_end=2033
+  _globals['_LISTSIMULATIONSREQUEST']._serialized_start=2035
+  _globals['_LISTSIMULATIONSREQUEST']._serialized_end=2098
+  _globals['_LISTSIMULATIONSRESPONSE']._serialized_start=2100
+  _globals['_LISTSIMULATIONSRESPONSE']._serialized_end=2196
+  _globals['_CANCELSIMULATIONREQUEST']._serialized_start=2198
+  _globals['_CANCELSIMULATIONREQUEST']._serialized_end=2237
+  _globals['_CANCELSIMULATIONRESPONSE']._serialized_start=2239
+  _globals['_CANCELSIMULATIONRESPONSE']._serialized_end=2310
+  _globals['_WATCHSIMULATIONREQUEST']._serialized_start=2312
+  _globals['_WATCHSIMULATIONREQUEST']._serialized_end=2399
+  _globals['_WATCHSIMULATIONRESPONSE']._serialized_start=2401
+  _globals['_WATCHSIMULATIONRESPONSE']._serialized_end=2471
+  _globals['_SIMULATIONSERVICE']._serialized_start=2680
+  _globals['_SIMULATIONSERVICE']._serialized_end=3191
 # @@protoc_insertion_point(module_scope)

@@ -311,6 +311,7 @@ class Pairing(_message.Message):
     DEAD_HANDS_FIELD_NUMBER: _builtins.int
     TIED_HANDS_FIELD_NUMBER: _builtins.int
     HAND_POINTS_FIELD_NUMBER: _builtins.int
+    HANDS_PER_MATCH_FIELD_NUMBER: _builtins.int
     first: _builtins.int
     """Indexes of the entrants."""
     second: _builtins.int
@@ -345,6 +346,10 @@ class Pairing(_message.Message):
     def hand_points(self) -> _containers.RepeatedCompositeFieldContainer[Global___PointsCount]:
         """In how many hands each difference of hand points came. Not in ListSimulations."""
 
+    @_builtins.property
+    def hands_per_match(self) -> Global___Estimate:
+        """Dead hands too."""
+
     def __init__(
         self,
         *,
@@ -363,10 +368,11 @@ class Pairing(_message.Message):
         dead_hands: _builtins.int = ...,
         tied_hands: _builtins.int = ...,
         hand_points: _abc.Iterable[Global___PointsCount] | None = ...,
+        hands_per_match: Global___Estimate | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["first_ends", b"first_ends", "points_per_hand", b"points_per_hand", "second_ends", b"second_ends", "total_difference", b"total_difference", "win_rate", b"win_rate"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["first_ends", b"first_ends", "hands_per_match", b"hands_per_match", "points_per_hand", b"points_per_hand", "second_ends", b"second_ends", "total_difference", b"total_difference", "win_rate", b"win_rate"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["dead_hands", b"dead_hands", "first", b"first", "first_ends", b"first_ends", "first_wins", b"first_wins", "hand_points", b"hand_points", "hands", b"hands", "matches", b"matches", "points_per_hand", b"points_per_hand", "second", b"second", "second_ends", b"second_ends", "second_wins", b"second_wins", "tied_hands", b"tied_hands", "total_difference", b"total_difference", "unfinished", b"unfinished", "win_rate", b"win_rate"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["dead_hands", b"dead_hands", "first", b"first", "first_ends", b"first_ends", "first_wins", b"first_wins", "hand_points", b"hand_points", "hands", b"hands", "hands_per_match", b"hands_per_match", "matches", b"matches", "points_per_hand", b"points_per_hand", "second", b"second", "second_ends", b"second_ends", "second_wins", b"second_wins", "tied_hands", b"tied_hands", "total_difference", b"total_difference", "unfinished", b"unfinished", "win_rate", b"win_rate"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

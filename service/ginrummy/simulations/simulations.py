@@ -216,6 +216,11 @@ class Simulations:
         """How many that have not ended are queued, or running."""
         return sum(live.row.state is state for live in tuple(self._live.values()))
 
+    @property
+    def threads_playing(self) -> int:
+        """How many threads are at a slice."""
+        return len(self._playing)
+
     # ------------------------------------------------------------------ playing
 
     def _hand_out(self) -> None:

@@ -57,13 +57,17 @@ class Sums:
 
     def total_difference(self) -> Estimate:
         """Final totals, for each match."""
-        if not self.deals:
-            return ratio((0, 0), (0, 0), 0, 0)
-        per_deal = self.matches // self.deals
-        products, squares = per_deal * self.total, per_deal * per_deal * self.deals
-        return ratio(
-            (self.total, self.matches), (self.total_squares, squares), products, self.deals
-        )
+        return self._per_match(self.total, self.total_squares)
+
+    def hands_per_match(self) -> Estimate:
+        """Dead hands too."""
+        return self._per_match(self.hands, self.hand_squares)
+
+    def _per_match(self, total: int, squares: int) -> Estimate:
+        """Every deal has as many matches as any other."""
+        per_deal = self.matches // max(self.deals, 1)
+        of_matches = per_deal * per_deal * self.deals
+        return ratio((total, self.matches), (squares, of_matches), per_deal * total, self.deals)
 
     def points_per_hand(self) -> Estimate:
         """Hand points, for each hand."""
@@ -85,6 +89,7 @@ class PairFigures:
     win_rate: Estimate
     total_difference: Estimate
     points_per_hand: Estimate
+    hands_per_match: Estimate
     ends: Sequence[HandEnds]
     dead_hands: int
     tied_hands: int
@@ -144,6 +149,7 @@ def _pair(first: int, second: int, counts: TallyCounts, spec: Spec) -> PairFigur
         win_rate=sums.win_rate(single_deals=spec.single_deals),
         total_difference=sums.total_difference(),
         points_per_hand=sums.points_per_hand(),
+        hands_per_match=sums.hands_per_match(),
         ends=counts["ends"],
         dead_hands=counts["dead_hands"],
         tied_hands=counts["tied_hands"],

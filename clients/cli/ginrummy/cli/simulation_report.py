@@ -110,7 +110,7 @@ def _tell_pairing(run: Run, simulation: Simulation, pairing: Pairing, figures: F
         output.line("  " + words("simulation-first-wins", rate=figures.rate(pairing.win_rate)))
     total = figures.difference(pairing.total_difference, 1)
     output.line("  " + words("simulation-totals", difference=total))
-    hands = figures.decimal(pairing.hands / pairing.matches, 1)
+    hands = figures.decimal(pairing.hands_per_match.value, 1)
     output.line("  " + words("simulation-hands", hands=figures.whole(pairing.hands), each=hands))
     if pairing.unfinished:
         output.line("  " + words("simulation-unfinished", matches=pairing.unfinished))
@@ -159,7 +159,7 @@ def _csv_row(pairing: Pairing, labels: list[str]) -> dict[str, object]:
         "second_wins": pairing.second_wins,
         "unfinished": pairing.unfinished,
     }
-    for name in ("win_rate", "total_difference", "points_per_hand"):
+    for name in ("win_rate", "total_difference", "points_per_hand", "hands_per_match"):
         estimate: Estimate = getattr(pairing, name)
         row[name] = estimate.value
         for end in ("low", "high"):

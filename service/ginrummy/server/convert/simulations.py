@@ -181,6 +181,7 @@ def _pair_to_wire(pair: PairFigures, *, with_points: bool) -> pb.Pairing:
         total_difference=_estimate_to_wire(pair.total_difference),
         points_per_hand=_estimate_to_wire(pair.points_per_hand),
         hands=sums.hands,
+        hands_per_match=_estimate_to_wire(pair.hands_per_match),
         first_ends=first_ends,
         second_ends=second_ends,
         dead_hands=pair.dead_hands,
