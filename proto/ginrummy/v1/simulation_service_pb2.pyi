@@ -146,7 +146,9 @@ class Entrant(_message.Message):
     """OPTIONAL. As the standings call it, up to 64 characters, each another; unset = the bot's name."""
     @_builtins.property
     def bot(self) -> _match_pb2.BotSeat:
-        """REQUIRED. Without think_time: what comes out must not depend on how fast the server is."""
+        """REQUIRED. Without think_time, as what comes out must not depend on how fast the server is, and
+        without options.
+        """
 
     def __init__(
         self,
