@@ -4,7 +4,7 @@ use ginrummy_engine::{Action, Event, Rules, Seat, Viewer};
 use ginrummy_wire::v1::{AnalyzeHandsRequest, FindLayoffsRequest, HandInput, ItemError, View};
 use ginrummy_wire::{Message, Place};
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyTuple};
+use pyo3::types::{PyBytes, PyString, PyTuple};
 
 use crate::args::{Number, ViewerArg};
 use crate::errors::{engine_error, wrong_type};
@@ -175,11 +175,12 @@ pub(crate) fn action(py: Python<'_>, action: Plain<Action>) -> Bound<'_, PyBytes
 pub(crate) fn hand_cards<'py>(
     py: Python<'py>,
     hand: &Bound<'py, PyBytes>,
-    path: &str,
+    path: &Bound<'py, PyString>,
 ) -> PyResult<Bound<'py, PyAny>> {
+    let path = path.to_string_lossy();
     let hand = HandInput::decode(hand.as_bytes())
         .map_err(|error| engine_error(py, format!("hand: {error}")))?;
-    match ginrummy_wire::read_hand(Some(&hand), path) {
+    match ginrummy_wire::read_hand(Some(&hand), &path) {
         Ok(cards) => to_plain(py, &cards),
         Err(bad) => {
             let error = ItemError::from(bad).encode_to_vec();

@@ -111,9 +111,11 @@ fn chance_from(mine: u32, theirs: u32) -> f32 {
     chances[mine * (SPAN + 1) + theirs]
 }
 
-/// How often a won hand brings 1 to 5 points, 6 to 10 and so on: hands of two heuristic bots.
-const WON_POINTS: [f32; 14] = [
-    0.08, 0.11, 0.11, 0.10, 0.08, 0.10, 0.12, 0.10, 0.07, 0.05, 0.03, 0.02, 0.02, 0.01,
+/// How often a won hand brings 1 to 5 points, 6 to 10 and so on: counted over 4,676 hands of two
+/// experts with 64 worlds a decision. Most are gins, which bring their bonus and some deadwood.
+const WON_POINTS: [f32; 16] = [
+    0.049, 0.024, 0.014, 0.015, 0.025, 0.364, 0.224, 0.111, 0.058, 0.036, 0.029, 0.020, 0.015,
+    0.007, 0.004, 0.003,
 ];
 
 /// By points to go of both, when either is as likely to win a hand.

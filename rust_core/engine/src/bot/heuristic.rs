@@ -45,7 +45,7 @@ pub(super) struct Style {
     pub(super) knock: Weight,
 }
 
-/// Found by playing matches to 100 against the simple bot and against earlier styles.
+/// Found by playing matches to 100 against the simple bot, a MARJJ-style player and earlier styles.
 pub(super) const STYLE: Style = Style {
     chance: Weight::new(1.6, 0.5),
     danger: Weight::new(0.1, 1.5),

@@ -1,5 +1,6 @@
 //! Hands played to their end by two quick players, to see what an action may lead to.
 
+use super::chances::completing;
 use crate::action::{Action, Phase, Pile};
 use crate::deadwood::{best_discard, deadwood};
 use crate::hand::Hand;
@@ -53,13 +54,15 @@ fn action(hand: &Hand, seat: Seat, plan: Plan) -> Action {
     }
 }
 
-/// What lowers the deadwood is taken.
+/// What makes or lengthens a meld, and so lowers the deadwood, is taken. Whoever takes low cards too
+/// shows his hand for little.
 fn takes(hand: &Hand, seat: Seat) -> bool {
     let cards = hand.cards(seat);
     let top = hand.discard_pile().last().copied();
-    top.filter(|_| !hand.must_draw_stock()).is_some_and(|top| {
-        best_discard(cards.with(top), Some(top)).deadwood_points < deadwood(cards)
-    })
+    top.filter(|top| !hand.must_draw_stock() && completing(cards).contains(*top))
+        .is_some_and(|top| {
+            best_discard(cards.with(top), Some(top)).deadwood_points < deadwood(cards)
+        })
 }
 
 fn put_down(hand: &Hand, seat: Seat, plan: Plan) -> Action {
