@@ -38,14 +38,14 @@ def _hidden_number(game: engine.Match | None, viewer: int) -> int:
 def _seen(shows: Callable[[dict[str, Any], tuple[Any, ...]], tuple[Any, ...]]) -> Iterator[None]:
     """Live events as `shows` makes them of the event and of what each viewer should see."""
 
-    def leaking(self: EventEncoder, happened: Any, face_down: bool) -> list[Any]:
+    def leaking(self: EventEncoder, happened: Any, face_down: bool) -> tuple[Any, ...]:
         def shown(recorded: Any) -> tuple[Any, ...]:
             seen = tuple(seen_live(recorded.event, viewer, face_down) for viewer in (0, 1, 2))
             return tuple(
                 self.event(replace(recorded, event=event)) for event in shows(recorded.event, seen)
             )
 
-        return list(map(shown, happened.each()))
+        return tuple(zip(*map(shown, happened.each()), strict=True))
 
     with patch.object(EventEncoder, "happened", leaking):
         yield

@@ -4,6 +4,7 @@ What a viewer has seen is written down here once more, from the rules and not fr
 long as what he has seen is the same in both worlds, all that he is sent has to be the same bytes.
 """
 
+import hmac
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from random import Random
@@ -314,7 +315,10 @@ class Twins:
     def bot_pair(self, bot: str) -> Pair:
         """What the bot to act does in each world."""
         seat = self.to_act
-        first, second = (game.bot_action(seat, bot) for game in self.games)
+        # As the service does it: the seed is the same in both worlds, and so are chance numbers.
+        chance = hmac.digest(self.plan.seed, b"bot to act after %d" % self.head, "sha256")
+        seed = int.from_bytes(chance[:8])
+        first, second = (game.bot_action(seat, bot, seed=seed) for game in self.games)
         assert first is not None
         assert second is not None
         return _act(seat, first), _act(seat, second)
