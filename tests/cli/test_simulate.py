@@ -106,9 +106,9 @@ def test_it_draws_a_picture(bots: str, tmp_path: Path) -> None:
     ("arguments", "code", "said"),
     [
         (("--matches", "3"), 1, "--matches"),
-        (("--matches", "0"), 2, "--matches"),
+        (("--matches", "0"), 2, "1 to 1000000"),
         (("--bots", "simple"), 1, "--bots"),
-        (("--bots", "simple,nobody"), 1, "no such bot"),
+        (("--bots", "simple,nobody"), 1, 'no bot "nobody" on this server. It has: '),
         (("--bots", "a=simple,a=simple"), 1, "label"),
         (("--ruleset", "nothing"), 1, "no such ruleset"),
         (("--rule", "knock_limit=99"), 1, "knock_limit"),

@@ -5,6 +5,7 @@ from uuid import uuid4
 import grpc
 import pytest
 
+from ginrummy import engine
 from ginrummy.log import LogUnavailable, MemoryLog
 from ginrummy.server.serving import Serving
 from ginrummy.v1 import action_pb2, cards_pb2, view_pb2
@@ -121,6 +122,7 @@ async def test_unknown_names_are_not_found(desk: Desk) -> None:
     strange.bot.bot = "bots/nobody"
     refused = await refusal(desk.create("short", seats=[HUMAN, strange]))
     assert (refused.code, refused.reason) == (Code.NOT_FOUND, "BOT_NOT_FOUND")
+    assert refused.metadata == {"bot": "nobody", "known": ", ".join(engine.bots())}
 
 
 async def test_a_missing_or_forged_token_is_unauthenticated(desk: Desk) -> None:

@@ -72,7 +72,7 @@ class _ErrorReasonEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_ErrorReas
     ERROR_REASON_RULESET_NOT_FOUND: _ErrorReason.ValueType  # 12
     """[NOT_FOUND] See CatalogService.ListRulesets."""
     ERROR_REASON_BOT_NOT_FOUND: _ErrorReason.ValueType  # 13
-    """[NOT_FOUND] See CatalogService.ListBots."""
+    """[NOT_FOUND] bot, and known, the names that there are. See CatalogService.ListBots."""
     ERROR_REASON_BAD_TOKEN: _ErrorReason.ValueType  # 14
     """[UNAUTHENTICATED] No token or key, or one that this server does not know, or an older one of the
     same seat. Ends the streams that were opened with the older one.
@@ -175,7 +175,7 @@ ERROR_REASON_MATCH_NOT_FOUND: ErrorReason.ValueType  # 11
 ERROR_REASON_RULESET_NOT_FOUND: ErrorReason.ValueType  # 12
 """[NOT_FOUND] See CatalogService.ListRulesets."""
 ERROR_REASON_BOT_NOT_FOUND: ErrorReason.ValueType  # 13
-"""[NOT_FOUND] See CatalogService.ListBots."""
+"""[NOT_FOUND] bot, and known, the names that there are. See CatalogService.ListBots."""
 ERROR_REASON_BAD_TOKEN: ErrorReason.ValueType  # 14
 """[UNAUTHENTICATED] No token or key, or one that this server does not know, or an older one of the
 same seat. Ends the streams that were opened with the older one.

@@ -112,7 +112,11 @@ TABLE: dict[type[Refused], Row] = {
     BadField: Row(Code.INVALID_ARGUMENT, "BAD_FIELD", details=_bad_request),
     RulesetNotFound: Row(Code.NOT_FOUND, "RULESET_NOT_FOUND"),
     HintsOff: Row(Code.FAILED_PRECONDITION, "HINTS_OFF"),
-    BotNotFound: Row(Code.NOT_FOUND, "BOT_NOT_FOUND"),
+    BotNotFound: Row(
+        Code.NOT_FOUND,
+        "BOT_NOT_FOUND",
+        lambda e: {"bot": e.name.removeprefix("bots/"), "known": ", ".join(e.known)},
+    ),
     SimulationNotFound: Row(Code.NOT_FOUND, "SIMULATION_NOT_FOUND"),
     BadKey: Row(Code.UNAUTHENTICATED, "BAD_KEY"),
     BadToken: Row(Code.UNAUTHENTICATED, "BAD_TOKEN"),

@@ -1,5 +1,7 @@
 """What the server itself refuses, beside what a table does."""
 
+from collections.abc import Iterable
+
 from ginrummy.tables.errors import Refused
 
 
@@ -26,8 +28,10 @@ class RulesetNotFound(Refused):
 class BotNotFound(Refused):
     """No bot has this name."""
 
-    def __init__(self, name: str) -> None:
+    def __init__(self, name: str, known: Iterable[str]) -> None:
         super().__init__(f"there is no bot {name!r}; see ListBots")
+        self.name = name
+        self.known = tuple(known)
 
 
 class HintsOff(Refused):

@@ -191,6 +191,6 @@ class Number(click.ParamType):  # type: ignore[type-arg]  # generic since click 
         if number is not None and number == self._also:
             return number
         if number is None or not self._least <= number <= self._most:
-            limits = {"least": f"{self._least:g}", "most": f"{self._most:g}"}
+            limits = {"least": f"{self._least:.15g}", "most": f"{self._most:.15g}"}
             self.fail(self._words(self._fault, value=str(value), **limits), param, ctx)
         return number

@@ -95,7 +95,7 @@ def bot_name_from_wire(bot: str, path: str) -> str:
     if kind != "bots" or not name:
         raise BadField(path, 'has the form "bots/simple"')
     if name not in BOTS:
-        raise BotNotFound(bot[:100])
+        raise BotNotFound(bot[:100], engine.bots())
     return name
 
 
