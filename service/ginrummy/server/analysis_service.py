@@ -71,7 +71,6 @@ class AnalysisService(pb_grpc.AnalysisServiceServicer):
             os.cpu_count() or 1,
             half_for_one(LimitName.ANALYSES, limits.max_analyses),
         )
-
         self._tables = tables
         # The loop keeps a processor for itself, where there are two.
         self._thinking = Aside(
