@@ -166,13 +166,18 @@ async def test_cancelling_takes_less_than_a_second_and_keeps_what_was_played(
     assert await office.cancel(created.name) == await office.get(created.name) == cancelled
 
 
-async def test_a_bot_that_thinks_leaves_off_when_cancelled(
+async def test_a_bot_that_thinks_leaves_off_in_the_middle_of_a_match_when_cancelled(
     serving: Serving, office: Office
 ) -> None:
-    thinkers = [entrant("A", bot="expert"), entrant("B", bot="expert")]
-    created = await office.create(asked(ENDLESS, entrants=thinkers))
-    await asyncio.sleep(0.3)
-    assert serving.simulations.threads_playing
+    long = {
+        "ruleset": "rulesets/solo",
+        "overrides": rules_pb2.Rules(target=500),
+        "entrants": [entrant("A", bot="expert"), entrant("B", bot="expert")],
+    }
+    created = await office.create(asked(ENDLESS, **long))
+    async with asyncio.timeout(10):
+        while not serving.simulations.threads_playing:  # noqa: ASYNC110
+            await asyncio.sleep(0.01)
     assert (await office.cancel(created.name)).progress.matches_done == 0
     async with asyncio.timeout(1):
         while serving.simulations.threads_playing:  # noqa: ASYNC110
