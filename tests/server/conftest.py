@@ -9,7 +9,7 @@ import pytest_asyncio
 
 from ginrummy.log import MemoryLog
 from ginrummy.server.serving import Serving
-from ginrummy.server.settings import Settings
+from ginrummy.server.settings import Limits, Settings
 
 from .players import Desk
 from .programs import Program, data_flags, launch
@@ -17,8 +17,12 @@ from .programs import Program, data_flags, launch
 
 @pytest.fixture
 async def serving() -> AsyncIterator[Serving]:
-    """A server in this process, whose parts a test can reach."""
-    serving = Serving(MemoryLog(), Settings(seeds_allowed=True))
+    """A server in this process, whose parts a test can reach.
+
+    It simulates in one thread: what takes long then takes long on a machine of many cores too.
+    """
+    limits = Limits(simulation_workers=1)
+    serving = Serving(MemoryLog(), Settings(seeds_allowed=True, limits=limits))
     yield serving
     await serving.stop(0.2)
 
