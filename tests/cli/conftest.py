@@ -10,10 +10,12 @@ import pytest
 
 
 def serve(folder: Path, port: str = "0") -> tuple[subprocess.Popen[str], str]:
-    """A running server and its address."""
+    """A running server, which simulates in one thread on any machine, and its address."""
     program = Path(sys.executable).parent / "ginrummy-server"
+    options = ["--port", port, "--ready-json", "--log-level", "warning"]
+    options += ["--simulation-workers", "1"]
     running = subprocess.Popen(
-        [program, "--port", port, "--ready-json", "--data-dir", folder, "--log-level", "warning"],
+        [program, *options, "--data-dir", folder],
         stdout=subprocess.PIPE,
         text=True,
     )

@@ -26,6 +26,7 @@ class RealServer:
     async def start(self) -> None:
         program = Path(sys.executable).with_name("ginrummy-server")
         options = ["--port", str(self.port), "--data-dir", str(self._folder), "--ready-json"]
+        options += ["--simulation-workers", "1"]  # as slow on a machine of many cores
         self._process = await asyncio.create_subprocess_exec(program, *options, stdout=PIPE)
         assert self._process.stdout is not None
         self.port = json.loads(await self._process.stdout.readline())["port"]

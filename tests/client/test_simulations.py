@@ -30,7 +30,7 @@ async def server(tmp_path: Path) -> AsyncIterator[RealServer]:
 
 async def test_a_simulation_is_followed_over_the_death_of_its_server(server: RealServer) -> None:
     async with GinRummyClient(f"localhost:{server.port}") as client:
-        created = await client.create_simulation(asked(20_000))
+        created = await client.create_simulation(asked(60_000))
         seen = []
         async for simulation in client.watch_simulation(created.name, min_interval_s=0.2):
             seen.append(simulation)
@@ -39,7 +39,7 @@ async def test_a_simulation_is_followed_over_the_death_of_its_server(server: Rea
                 await server.kill()
                 await server.start()
         assert seen[-1].state == SimulationState.SIMULATION_STATE_SUCCEEDED
-        assert seen[-1].progress.matches_done == 20_000
+        assert seen[-1].progress.matches_done == 60_000
         assert sum(has_ended(simulation) for simulation in seen) == 1
         assert await client.get_simulation(created.name) == seen[-1]
         again = [s async for s in client.watch_simulation(created.name)]
