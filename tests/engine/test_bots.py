@@ -140,6 +140,14 @@ def test_what_cannot_be_is_refused(wrong: dict[str, Any]) -> None:
         ("discard_pile", {"discard_pile": ["KC"]}),
         ("known_of_opponent", {"known_of_opponent": ["KC"]}),
         ("stock_count", {"stock_count": 29}),
+        ("upcard", {"phase": "upcard", "hand": TEN, "drawn": None, "upcard": "4S"}),
+        (
+            "upcard",
+            {
+                "upcard": "4S",
+                "known_of_opponent": ["AD", "2D", "3D", "4H", "5H", "6H", "7H", "8H", "9H", "TH"],
+            },
+        ),
         ("drawn", {"drawn": None}),
         (
             "phase",

@@ -264,3 +264,11 @@ def test_a_match_deals_its_first_hands_from_given_decks() -> None:
         Match.start_from_decks(rules, [given[1:]], 2, bytes(32))
     with pytest.raises(InvalidCards):
         Match.start_from_decks(rules, [[*given[1:], given[1]]], 2, bytes(32))
+
+
+def test_a_deck_as_text_is_refused_as_text_has_no_order() -> None:
+    rules, given = resolve_rules("short"), " ".join(deck(bytes(32), 9))
+    with pytest.raises(TypeError, match="in dealing order"):
+        Match.start_from_decks(rules, [given], 2, bytes(32))
+    with pytest.raises(TypeError, match="in dealing order"):
+        Hand.deal(rules, given, 2)

@@ -226,11 +226,16 @@ async def test_an_unreadable_match_is_lost_and_the_others_are_not(
     await desk.new_players()
 
 
+@pytest.mark.parametrize("kind", [RuntimeError, engine.Panic])
 async def test_a_fault_of_ours_tells_only_where_the_log_has_more(
-    desk: Desk, serving: Serving, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+    desk: Desk,
+    serving: Serving,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+    kind: type[BaseException],
 ) -> None:
     async def broken(*_: object) -> None:
-        raise RuntimeError("the hand was AS KS QS")
+        raise kind("the hand was AS KS QS")
 
     monkeypatch.setattr(serving.tables.index, "row", broken)
     refused = await refusal(desk.matches.GetMatch(pb.GetMatchRequest(name="matches/abc")))
@@ -239,7 +244,7 @@ async def test_a_fault_of_ours_tells_only_where_the_log_has_more(
     line = next(
         r.getMessage() for r in caplog.records if refused.metadata["fault_id"] in r.msg % r.args
     )
-    assert "RuntimeError" in line
+    assert kind.__name__ in line
     assert "KS" not in line
 
 

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from ginrummy.engine import Panic
 from ginrummy.log import Entry, MatchState
 from ginrummy.tables import attendant, play
 from ginrummy.tables.clock import deadline_after, deadline_after_restart
@@ -151,8 +152,12 @@ async def test_a_bot_has_no_clock(house: House) -> None:
         assert (event.deadline_us is not None) == (event.to_act == 1)
 
 
+@pytest.mark.parametrize("kind", [RuntimeError, Panic])
 async def test_a_match_goes_on_after_a_fault_of_ours(
-    house: House, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+    house: House,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+    kind: type[BaseException],
 ) -> None:
     faults = 3
     play_bot = attendant.play_bot
@@ -161,7 +166,7 @@ async def test_a_match_goes_on_after_a_fault_of_ours(
         nonlocal faults
         faults -= 1
         if faults >= 0:
-            raise RuntimeError("the hand was AS KS QS")
+            raise kind("the hand was AS KS QS")
         await play_bot(table, thinkers)
 
     monkeypatch.setattr(attendant, "play_bot", faulty)
@@ -171,7 +176,7 @@ async def test_a_match_goes_on_after_a_fault_of_ours(
         await until(lambda: table.state.result is not None)
     reports = [record.getMessage() for record in caplog.records]
     assert len(reports) == 1
-    assert reports[0].startswith(f"match {match_id} stands still: RuntimeError at ")
+    assert reports[0].startswith(f"match {match_id} stands still: {kind.__name__} at ")
     assert "AS" not in reports[0].split()
 
 

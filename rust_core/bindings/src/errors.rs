@@ -36,6 +36,14 @@ fn classes(py: Python<'_>) -> PyResult<&Classes> {
     })
 }
 
+/// A fault of the engine says where it happened and no more: its words could quote hidden cards.
+pub(crate) fn tell_panics_by_place() {
+    std::panic::set_hook(Box::new(|fault| {
+        let place = fault.location().map(ToString::to_string);
+        eprintln!("ginrummy.engine: panic at {}", place.unwrap_or_default());
+    }));
+}
+
 /// The exception, or the one that prevented making it.
 fn raised(exception: PyResult<Bound<'_, PyAny>>) -> PyErr {
     exception.map_or_else(|error| error, PyErr::from_value)

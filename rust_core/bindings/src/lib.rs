@@ -21,6 +21,7 @@ use pyo3::prelude::*;
 /// The compiled engine. Import it through `ginrummy.engine`.
 #[pymodule]
 mod _core {
+    use pyo3::panic::PanicException;
     use pyo3::prelude::*;
 
     #[pymodule_export]
@@ -57,6 +58,8 @@ mod _core {
     /// The version and the exceptions, so that the module is whole.
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
+        crate::errors::tell_panics_by_place();
+        module.add("Panic", module.py().get_type::<PanicException>())?;
         module.add("__version__", env!("CARGO_PKG_VERSION"))?;
         let errors = module.py().import("ginrummy.engine.errors")?;
         for name in [

@@ -12,9 +12,10 @@ use ginrummy_engine::{
 };
 use pyo3::prelude::*;
 use pyo3::sync::MutexExt;
+use pyo3::types::PyString;
 
 use crate::args::{BotArg, Number, SeatArg, SeedArg, ViewerArg, cards_in_order};
-use crate::errors::{engine_error, invalid_cards, invalid_position, violation};
+use crate::errors::{engine_error, invalid_cards, invalid_position, violation, wrong_type};
 use crate::plain::{Plain, to_plain};
 use crate::step::PyStep;
 use crate::thinking::{PyCancel, Thinker, advice, decision};
@@ -29,8 +30,11 @@ pub(crate) fn locked<'a, T>(py: Python<'_>, state: &'a Mutex<T>) -> MutexGuard<'
         .unwrap_or_else(PoisonError::into_inner)
 }
 
-/// The 52 cards in the order given.
+/// The 52 cards in the order given. Text is read as a set of cards, which has no order.
 fn whole_deck(deck: &Bound<'_, PyAny>) -> PyResult<Deck> {
+    if deck.is_instance_of::<PyString>() {
+        return Err(wrong_type("a list of card names in dealing order", deck));
+    }
     let cards = cards_in_order(deck)?;
     cards.as_slice().try_into().map_err(|_| {
         let message = format!("{} cards: a deck has {}", cards.len(), Card::COUNT);

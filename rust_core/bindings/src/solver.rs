@@ -9,6 +9,8 @@ use crate::plain::{Plain, to_plain};
 
 /// Most deadwood points of ten cards.
 const MOST_DEADWOOD: u32 = 100;
+/// The highest knock limit of any rules.
+const MOST_TO_KNOCK: u32 = 10;
 
 #[pyfunction]
 #[pyo3(signature = (text, /))]
@@ -89,10 +91,28 @@ pub(crate) fn score_hand(
             return Err(engine_error(py, message));
         }
     }
+    if let Some(problem) = why_no_end(&rules.0, kind.0, knocker) {
+        return Err(engine_error(py, problem));
+    }
     to_plain(
         py,
         &ginrummy_engine::score_hand(&rules.0, kind.0, knocker, defender),
     )
+}
+
+/// Why nobody can end a hand in this way with so many points.
+fn why_no_end(rules: &Rules, kind: KnockKind, knocker: u32) -> Option<String> {
+    match kind {
+        KnockKind::Knock if knocker == 0 => Some("a knock with 0 deadwood points is gin".into()),
+        KnockKind::Knock if knocker > MOST_TO_KNOCK => Some(format!(
+            "a knock with {knocker} deadwood points: no limit is above {MOST_TO_KNOCK}"
+        )),
+        KnockKind::BigGin if !rules.big_gin => Some("big gin: the rules have none".into()),
+        KnockKind::Gin | KnockKind::BigGin if knocker > 0 => Some(format!(
+            "gin with {knocker} deadwood points: it leaves none"
+        )),
+        _ => None,
+    }
 }
 
 #[pyfunction]

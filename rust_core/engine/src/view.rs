@@ -102,6 +102,12 @@ impl<'a> SeatView<'a> {
         self.hand.known(self.seat.opponent())
     }
 
+    /// How many cards the opponent holds.
+    #[must_use]
+    pub const fn count_of_opponent(&self) -> usize {
+        self.hand.cards(self.seat.opponent()).len()
+    }
+
     /// What everybody saw of this hand so far, the oldest first: who was offered, took, left and
     /// discarded what. Nothing of what went before a position that was set up.
     #[must_use]

@@ -1,7 +1,8 @@
 """The compiled engine. Import it through :mod:`ginrummy.engine`.
 
 An argument of the wrong Python type raises ``TypeError``; of the right type but with an impossible
-value an :class:`EngineError`, whose subclasses say what is wrong. No call panics.
+value an :class:`EngineError`, whose subclasses say what is wrong. A fault of the engine itself
+would raise :class:`Panic`.
 """
 
 from collections.abc import Iterable, Sequence
@@ -54,6 +55,7 @@ __all__ = [
     "Ledger",
     "Match",
     "Pairing",
+    "Panic",
     "Step",
     "Tally",
     "Violation",
@@ -130,7 +132,10 @@ def best_defence(knocker_melds: Iterable[Cards], defender: Cards) -> Defence:
     """
 
 def score_hand(rules: Rules, kind: KnockKind, knocker: int, defender: int) -> HandScore:
-    """What a showdown is worth, from both deadwood points, the defender's after layoffs."""
+    """What a showdown is worth, from both deadwood points, the defender's after layoffs.
+
+    Raises EngineError for an end that no hand has: gin with deadwood, a knock without.
+    """
 
 # ------------------------------------------------------------------ masks and batches
 
@@ -275,6 +280,9 @@ def hand_cards(hand: bytes, path: str) -> list[Card] | bytes:
 
 # ------------------------------------------------------------------ state machines
 
+class Panic(BaseException):
+    """A fault of the engine itself. No argument should lead to it: please report it."""
+
 @final
 class Cancel:
     """Lets any thread end a bot's thinking, which then answers with the best so far."""
@@ -352,6 +360,7 @@ class Hand:
     ) -> list[Suggestion]:
         """What the seat may do, best first, each with its reason; nothing out of turn.
 
+        Bots that think tell the best few discards alone, those that they weighed.
         The arguments are those of :meth:`bot_action`. Bots that do not think tell no chances.
         """
 
@@ -386,7 +395,7 @@ class Match:
 
     @staticmethod
     def start_from_decks(
-        rules: Rules, decks: Sequence[Cards], first_dealer: int, seed: bytes
+        rules: Rules, decks: Sequence[Sequence[Card]], first_dealer: int, seed: bytes
     ) -> tuple[Match, list[Event]]:
         """Deals the first hands from given decks, for puzzles and tests; later ones from the seed.
 
@@ -433,6 +442,7 @@ class Match:
     ) -> list[Suggestion]:
         """What the seat may do, best first, each with its reason; nothing out of turn.
 
+        Bots that think tell the best few discards alone, those that they weighed.
         The arguments are those of :meth:`bot_action`. Bots that do not think tell no chances.
         """
 

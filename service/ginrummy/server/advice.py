@@ -17,6 +17,8 @@ RUSSIAN_RANKS = {"A": "Т", "T": "10", "J": "В", "Q": "Д", "K": "К"}
 RUSSIAN_RULESET = "kawu"
 """Where cards have Russian letters for those who read Russian."""
 LEAST_TOLD_UNDERCUT = 0.01
+LAST_WORDS = ("only_action", "gin", "knock_now", "undercut_risk")
+"""Reasons after which nothing is said of cards that may still come."""
 
 
 def language_of(code: str) -> str:
@@ -55,13 +57,17 @@ def in_words(suggestion: Suggestion, reason: str, language: str, ruleset: str) -
     }
     kind = _kind(suggestion["action"])
     messages = [f"{kind}-{reason.replace('_', '-')}"]
-    if kind in ("discard", "draw-stock", "draw-discard") and reason != "only_action":
+    if kind in ("discard", "draw-stock", "draw-discard") and reason not in LAST_WORDS:
         messages.append("improving" if values["improving"] else "no-improving")
     if kind == "discard" and values["danger"]:
         messages.append("danger")
-    if kind == "knock" and reason != "gin" and undercut >= LEAST_TOLD_UNDERCUT:
+    if _knocks(kind, reason) and undercut >= LEAST_TOLD_UNDERCUT:
         messages.append("undercut")
     return " ".join(_said(language, message, values) for message in messages)
+
+
+def _knocks(kind: str, reason: str) -> bool:
+    return kind in ("knock", "draw-discard") and reason in ("knock_now", "undercut_risk")
 
 
 def _kind(action: Action) -> str:

@@ -140,7 +140,8 @@ class AnalysisService(pb_grpc.AnalysisServiceServicer):
         def advise() -> bytes:
             think_s = think_us / SECOND_US
             advice = game.suggest(seat, bot, seed=seed, think_s=think_s, cancel=cancel)
-            told = suggestions_to_wire(advice, most, language, ruleset)
+            is_only = len(game.view(seat)["legal_actions"]) == 1
+            told = suggestions_to_wire(advice, is_only, most, language, ruleset)
             return pb.SuggestActionsResponse(
                 suggestions=told, bot=f"bots/{bot}"
             ).SerializeToString()

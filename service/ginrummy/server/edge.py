@@ -14,6 +14,7 @@ from typing import Any, Protocol, TypeVar, cast
 import grpc
 from google.protobuf.message import DecodeError
 
+from ginrummy.engine import Panic
 from ginrummy.server.errors import Failure, failure_of, failure_of_fault
 from ginrummy.server.methods import EVERY_METHOD, Method
 from ginrummy.server.receiving import CROWDED, MISSING, MOST_WAITING, Receiving, Unread
@@ -141,7 +142,7 @@ def answered(handler: Handler) -> Handler:
             await _end(context, status.code, str(status))
         except (asyncio.CancelledError, grpc.aio.AbortError):
             raise
-        except Exception as error:
+        except (Exception, Panic) as error:
             if context.done():
                 raise asyncio.CancelledError from None  # the caller has gone; nobody is answered
             await _abort(context, call, failure_of_unexpected(error))
@@ -156,7 +157,7 @@ async def _abort(context: Context, call: Call, failure: Failure) -> None:
     await abort(context, failure)
 
 
-def failure_of_unexpected(error: Exception) -> Failure:
+def failure_of_unexpected(error: BaseException) -> Failure:
     """Notes a fault of ours in the log, and what the caller is told of it."""
     fault_id = secrets.token_hex(4)
     lines.error("fault %s: %s", fault_id, describe(error), extra={"fault": fault_id})

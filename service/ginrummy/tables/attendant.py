@@ -3,6 +3,7 @@
 import asyncio
 import logging
 
+from ginrummy.engine import Panic
 from ginrummy.tables.about import apart
 from ginrummy.tables.clock import deadline_after_restart
 from ginrummy.tables.commands import Act, Command, ExtendClock, TimeOut
@@ -95,7 +96,7 @@ class Attendant:
                 continue
             except Draining:
                 break
-            except Exception as error:
+            except (Exception, Panic) as error:
                 is_told = isinstance(error, (StoreUnavailable, MatchUnreadable))
                 fault = "" if is_told else describe(error)
                 if fault and fault != reported:

@@ -9,6 +9,7 @@ from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from ginrummy.engine import Panic
 from ginrummy.log import IdleRows, IndexRow
 from ginrummy.tables.attendant import Moot
 from ginrummy.tables.commands import Abort, Command
@@ -47,7 +48,7 @@ class Expiry:
                 await self.look(self._tables.now_us())
             except (StoreUnavailable, Draining):
                 continue  # others tell of it
-            except Exception as error:
+            except (Exception, Panic) as error:
                 lines.error("cannot look for matches at rest: %s", describe(error))
 
     async def look(self, now_us: int) -> None:
@@ -76,7 +77,7 @@ class Expiry:
                     raise
                 except (Moot, Refused):
                     continue  # something has happened, or the match is set aside
-                except Exception as error:
+                except (Exception, Panic) as error:
                     said, match_id = "cannot end match %s: %s", row.match_id
                     lines.error(said, match_id, describe(error), extra={"match": match_id})
             chosen = replace(chosen, after=(rows[-1].updated_us, rows[-1].match_id))

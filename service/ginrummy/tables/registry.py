@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+from ginrummy.engine import Panic
 from ginrummy.log import EventLog, IndexRow, LogDamaged, LogUnavailable, Tail, UnknownMatch
 from ginrummy.tables.absence import Absence, can_be_claimed
 from ginrummy.tables.attendant import Attendant, extend_clock
@@ -313,7 +314,7 @@ class Tables:
                 await asyncio.sleep(RETRY_S)
             except Refused:
                 return
-            except Exception as error:
+            except (Exception, Panic) as error:
                 said = "cannot go on with match %s: %s"
                 lines.error(said, match_id, describe(error), extra={"match": match_id})
                 return

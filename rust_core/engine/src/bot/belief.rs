@@ -46,6 +46,7 @@ pub(super) struct Belief {
     /// The hidden cards: the first `missing` are his at the moment, the others the stock.
     hidden: Vec<Card>,
     missing: usize,
+    stock_len: usize,
     weights: Weights,
     turn_class: usize,
     has_discarded: bool,
@@ -73,8 +74,9 @@ impl Belief {
         dice.shuffle(&mut hidden);
         let mut belief = Self {
             known: sight.known,
-            missing: 10 - sight.known.len(),
+            missing: view.count_of_opponent() - sight.known.len(),
             hidden,
+            stock_len: view.stock_len(),
             weights: *weights,
             turn_class: 0,
             has_discarded: false,
@@ -211,10 +213,12 @@ impl Belief {
         self.hand
     }
 
-    /// The cards that lie in the stock when he holds the latest hand, in some order.
+    /// The cards that lie in the stock when he holds the latest hand, in some order. Of more that are
+    /// hidden, as a knock card is that lies face down, some are left out.
     pub(super) fn stock(&self, dice: &mut Dice) -> Vec<Card> {
         let mut stock = self.hidden[self.missing..].to_vec();
         dice.shuffle(&mut stock);
+        stock.truncate(self.stock_len);
         stock
     }
 }

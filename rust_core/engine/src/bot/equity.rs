@@ -7,8 +7,8 @@ use crate::rules::Rules;
 use crate::seat::Seat;
 use crate::view::SeatView;
 
-/// Points of the hand from 0 on that have an entry of their own.
-const POINTS: usize = 160;
+/// The most deadwood points that ten cards hold.
+const MOST_DEADWOOD: u32 = 100;
 /// A match is looked at as one to so many points at most.
 const SPAN: usize = 100;
 
@@ -23,16 +23,18 @@ impl Worth {
     /// Where the match's score is known, the chance to win it; else points.
     pub(super) fn of(view: &SeatView<'_>) -> Self {
         match view.standing() {
-            Some(standing) => Self::of_match(view.rules(), standing, view.seat()),
-            None => Self::of_points(view.seat()),
+            Some(standing) => Self::of_match(view, standing),
+            None => Self::of_points(view),
         }
     }
 
     #[allow(clippy::cast_precision_loss, reason = "points are small")]
-    fn of_points(seat: Seat) -> Self {
+    fn of_points(view: &SeatView<'_>) -> Self {
         let of_win = Seat::BOTH.map(|winner| {
-            let sign = if winner == seat { 1.0 } else { -1.0 };
-            (0..POINTS).map(|points| sign * points as f32).collect()
+            let sign = if winner == view.seat() { 1.0 } else { -1.0 };
+            (0..=most_points(view))
+                .map(|points| sign * points as f32)
+                .collect()
         });
         Self {
             of_win,
@@ -40,11 +42,10 @@ impl Worth {
         }
     }
 
-    fn of_match(rules: &Rules, standing: &Ledger, seat: Seat) -> Self {
+    fn of_match(view: &SeatView<'_>, standing: &Ledger) -> Self {
+        let (rules, seat) = (view.rules(), view.seat());
         let of_win = Seat::BOTH.map(|winner| {
-            let points = 0u32..;
-            points
-                .take(POINTS)
+            (0..=most_points(view))
                 .map(|points| {
                     let mut after = standing.clone();
                     after.record(winner, points);
@@ -72,8 +73,18 @@ impl Worth {
             return self.of_dead;
         };
         let table = &self.of_win[winner.index()];
-        table[(points as usize).min(POINTS - 1)]
+        table[(points as usize).min(table.len() - 1)]
     }
+}
+
+/// The most that the hand can bring: every end up to it has an entry of its own.
+fn most_points(view: &SeatView<'_>) -> u32 {
+    let rules = view.rules();
+    let bonus = rules
+        .gin_bonus
+        .max(rules.big_gin_bonus)
+        .max(rules.undercut_bonus);
+    (bonus + MOST_DEADWOOD) * if view.points_doubled() { 2 } else { 1 }
 }
 
 /// The mean over the columns, of which only Hollywood has more than one.

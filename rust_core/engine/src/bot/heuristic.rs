@@ -3,7 +3,7 @@
 use super::chances::{Sight, danger, improving};
 use crate::action::{Action, Phase, Pile};
 use crate::card::Card;
-use crate::deadwood::{deadwood, price_discards};
+use crate::deadwood::{best_discard, deadwood, price_discards};
 use crate::view::SeatView;
 
 /// So many turns in a row with a card from the pile are enough.
@@ -92,10 +92,18 @@ fn takes_discard(view: &SeatView<'_>, style: &Style) -> bool {
     !is_going_round(view) && gain_of_taking(view, style) > 0.0
 }
 
-/// Both players have only exchanged pile cards for a while, and could go on for ever.
+/// Both players have only exchanged pile cards for a while, and could go on for ever. Who can take
+/// the card for gin ends that too.
 pub(super) fn is_going_round(view: &SeatView<'_>) -> bool {
     let latest = view.turns().last_chunk::<EXCHANGES>();
     latest.is_some_and(|turns| turns.iter().all(|turn| turn.drew == Some(Pile::Discard)))
+        && !makes_gin(view)
+}
+
+/// Whether the card on the pile leaves no deadwood after a discard.
+fn makes_gin(view: &SeatView<'_>) -> bool {
+    let top = view.top_discard();
+    top.is_some_and(|top| best_discard(view.cards().with(top), Some(top)).deadwood_points == 0)
 }
 
 /// By how many points the card on the pile betters the hand, beyond what it has to.

@@ -9,6 +9,7 @@ use crate::action::{Action, Phase, Pile};
 use crate::card::Card;
 use crate::card_set::CardSet;
 use crate::deadwood::{best_discard, deadwood};
+use crate::hand::WALL;
 use crate::layoff::deadwood_after_layoffs;
 use crate::view::SeatView;
 
@@ -147,11 +148,7 @@ fn told(view: &SeatView<'_>, action: Action) -> Suggestion {
             let after = deadwood(cards.without(discard));
             suggestion.card = Some(discard);
             suggestion.deadwood_after = Some(after);
-            suggestion.reason = if after == 0 {
-                Reason::Gin
-            } else {
-                Reason::KnockNow
-            };
+            suggestion.reason = ended_with(after);
         }
         Action::BigGin { .. } => {
             suggestion.deadwood_after = Some(0);
@@ -181,10 +178,32 @@ fn taken(view: &SeatView<'_>, top: Card) -> (CardSet, u32, Reason) {
     (kept, best.deadwood_points, reason)
 }
 
+/// At the last chance whoever takes the card has to knock at once.
+fn tell_taken_to_knock(suggestion: &mut Suggestion, view: &SeatView<'_>, top: Card) {
+    let barred = (!view.rules().allow_discard_taken).then_some(top);
+    let after = best_discard(view.cards().with(top), barred).deadwood_points;
+    suggestion.card = Some(top);
+    suggestion.deadwood_after = Some(after);
+    suggestion.reason = ended_with(after);
+}
+
+/// The reason of a knock that leaves so many points.
+const fn ended_with(after: u32) -> Reason {
+    if after == 0 {
+        Reason::Gin
+    } else {
+        Reason::KnockNow
+    }
+}
+
 fn tell_taken(suggestion: &mut Suggestion, view: &SeatView<'_>, sight: Sight) {
     let Some(top) = view.top_discard() else {
         return;
     };
+    if view.phase() == Phase::LastChance {
+        tell_taken_to_knock(suggestion, view, top);
+        return;
+    }
     let (kept, after, reason) = taken(view, top);
     let improving_after = improving(kept, sight.hidden);
     suggestion.reason = match reason {
@@ -202,12 +221,10 @@ fn tell_left(suggestion: &mut Suggestion, view: &SeatView<'_>) {
     suggestion.reason = Reason::KeepsChances;
     if let Some(top) = view.top_discard().filter(|_| !view.must_draw_stock()) {
         suggestion.card = Some(top);
-        if taken(view, top).2 == Reason::NothingGained {
+        // At the last chance it can be taken only by who then knocks: that gains something.
+        if view.phase() != Phase::LastChance && taken(view, top).2 == Reason::NothingGained {
             suggestion.reason = Reason::NothingGained;
         }
-    }
-    if view.phase() == Phase::LastChance {
-        suggestion.reason = Reason::NothingGained;
     }
 }
 
@@ -224,7 +241,9 @@ fn tell_discarded(suggestion: &mut Suggestion, view: &SeatView<'_>, sight: Sight
     };
     let of_best = danger(best.card, sight);
     let chances_of_best = improving(view.cards().without(best.card), sight.hidden);
-    suggestion.reason = if best.deadwood_points <= suggestion.knock_limit {
+    // Nobody waits for what he has, nor where the discard ends the hand.
+    let can_wait = best.deadwood_points > 0 && view.stock_len() > WALL;
+    suggestion.reason = if can_wait && after <= suggestion.knock_limit {
         Reason::WaitForGin
     } else if after <= best.deadwood_points {
         Reason::LowersDeadwood

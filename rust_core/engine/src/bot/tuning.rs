@@ -2,8 +2,6 @@
 
 use super::belief::{self, Belief};
 use super::dice::Dice;
-use super::heuristic::{self, Style, Weight};
-use crate::action::Action;
 use crate::card_set::CardSet;
 use crate::view::SeatView;
 
@@ -11,21 +9,6 @@ use crate::view::SeatView;
 pub const FEATURES: usize = belief::FEATURES;
 /// What each of them counts.
 pub const WEIGHTS: [f32; FEATURES] = belief::WEIGHTS;
-
-/// A heuristic player with weights of one's own: of a chance, a danger, a known card, a take and a
-/// knock, each early and late.
-#[must_use]
-pub fn decide_in_style(view: &SeatView<'_>, weights: &[f32; 10]) -> Option<Action> {
-    let weight = |at: usize| Weight::new(weights[2 * at], weights[2 * at + 1]);
-    let style = Style {
-        chance: weight(0),
-        danger: weight(1),
-        known: weight(2),
-        take: weight(3),
-        knock: weight(4),
-    };
-    heuristic::decide(view, &style)
-}
 
 /// The hands that the opponent may hold, by weights of one's own.
 pub struct Opponents {

@@ -29,7 +29,7 @@ use crate::seat::Seat;
 pub type HandEvents = ArrayVec<Event, 2>;
 
 /// A discard that leaves this many cards in the stock or fewer ends the hand.
-const WALL: usize = 2;
+pub(crate) const WALL: usize = 2;
 
 /// One deal: [`apply`](Self::apply) and [`time_out`](Self::time_out) are its only mutations.
 ///

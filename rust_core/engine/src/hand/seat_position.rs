@@ -29,7 +29,8 @@ pub struct SeatPosition {
     /// Cards left to draw; unset: those that are nowhere else.
     #[serde(default)]
     pub stock_count: Option<usize>,
-    /// The card turned up at the deal; unset: the pile's bottom card. Sets the Oklahoma limit.
+    /// The card turned up at the deal; unset: the pile's bottom card. Sets the Oklahoma limit. One
+    /// that lies nowhere else is with the opponent, who took it.
     #[serde(default)]
     pub upcard: Option<Card>,
     /// Both players have just refused the upcard.
@@ -84,11 +85,17 @@ impl Hand {
     ) -> Result<Self, InvalidPosition> {
         let opponents = position.count_of_opponent();
         check_open_cards(position, opponents)?;
-        let mut hidden = (CardSet::ALL - position.open_cards()).into_iter();
-        let missing = opponents - position.known_of_opponent.len();
+        let known = position.known_of_opponent | position.upcard_of_opponent();
+        if known.len() > opponents {
+            return invalid(
+                "upcard",
+                "is neither open nor among the cards of the players",
+            );
+        }
+        let mut hidden = (CardSet::ALL - position.open_cards() - known).into_iter();
+        let missing = opponents - known.len();
         let mut hands = [position.hand; 2];
-        hands[position.seat.opponent().index()] =
-            position.known_of_opponent | hidden.by_ref().take(missing).collect();
+        hands[position.seat.opponent().index()] = known | hidden.by_ref().take(missing).collect();
         let whole = Position {
             dealer: position.dealer,
             phase: position.phase,
@@ -103,7 +110,7 @@ impl Hand {
             knocker_melds: position.knocker_melds.clone(),
         };
         let mut hand = Self::from_position(rules, &whole)?;
-        hand.known[position.seat.opponent().index()] = position.known_of_opponent;
+        hand.known[position.seat.opponent().index()] = known;
         Ok(hand)
     }
 }
@@ -116,6 +123,13 @@ impl SeatPosition {
         } else {
             10
         }
+    }
+
+    /// The upcard, if it lies nowhere else: who took it has it still. A knock card may lie face down.
+    fn upcard_of_opponent(&self) -> CardSet {
+        let elsewhere =
+            |card: &Card| self.phase != Phase::Layoff && !self.open_cards().contains(*card);
+        self.upcard.filter(elsewhere).into_iter().collect()
     }
 
     fn open_cards(&self) -> CardSet {

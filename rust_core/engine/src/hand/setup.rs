@@ -273,7 +273,10 @@ fn check_phase(rules: &Rules, position: &Position) -> Result<(), InvalidPosition
             return invalid("phase", "is layoff: the rules lay off by themselves");
         }
         Phase::Discard if took_last_chance(position) && rules.wall != Wall::LastChance => {
-            return invalid("drawn_from", "is the stock: the rules have no last chance");
+            return invalid(
+                "drawn_from",
+                "has to be the stock: the rules have no last chance",
+            );
         }
         Phase::Discard | Phase::Layoff if stock.len() < WALL => {
             return invalid("stock", "holds at least two cards");
@@ -299,6 +302,14 @@ fn check_phase(rules: &Rules, position: &Position) -> Result<(), InvalidPosition
             "must_draw_stock",
             "holds for the non-dealer's draw after both refused the upcard",
         );
+    }
+    let on_offer = *phase == Phase::Upcard || position.must_draw_stock;
+    if on_offer
+        && position
+            .upcard
+            .is_some_and(|card| discard_pile.first() != Some(&card))
+    {
+        return invalid("upcard", "lies on the pile until somebody takes it");
     }
     match (phase, position.drawn) {
         (Phase::Discard, Some(card)) if position.hands[to_act.index()].contains(card) => Ok(()),

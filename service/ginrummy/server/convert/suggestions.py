@@ -12,10 +12,9 @@ from ginrummy.v1 import analysis_service_pb2 as pb
 
 
 def suggestions_to_wire(
-    suggestions: Sequence[Suggestion], most: int, language: str, ruleset: str
+    suggestions: Sequence[Suggestion], is_only: bool, most: int, language: str, ruleset: str
 ) -> list[pb.Suggestion]:
-    """The best `most` of them, or all for 0."""
-    is_only = len(suggestions) == 1
+    """The best `most` of them, or all for 0. `is_only`: there is nothing else to do."""
     return [
         _suggestion(suggestion, _reason(suggestion, is_only), language, ruleset)
         for suggestion in suggestions[: most or None]

@@ -10,16 +10,16 @@ discard-only-action = Discard { $card }: there is nothing else to do.
 draw-discard-completes-meld = Take { $card }: it fits a meld and leaves { points } instead of { $before }.
 draw-discard-lowers-deadwood = Take { $card }: it leaves { points } instead of { $before }.
 draw-discard-keeps-chances = Take { $card }: it leaves { points }, and more cards can then better your hand.
-draw-discard-nothing-gained = Take { $card }: it does not better your hand, which keeps { points }.
+draw-discard-nothing-gained = Take { $card }: it does not better your hand, and leaves { points }.
+draw-discard-knock-now = Take { $card } to knock: that leaves { points }, and the limit is { $limit }.
+draw-discard-undercut-risk = Take { $card } to knock: that leaves { points }, but there is a risk of an undercut.
+draw-discard-gin = Take { $card } for gin.
 draw-discard-only-action = Take { $card }: there is nothing else to do.
 draw-stock-keeps-chances = Draw from the stock.
 draw-stock-nothing-gained = Draw from the stock: { $card } does nothing for your hand.
 draw-stock-only-action = Draw from the stock: there is nothing else to do.
 pass-keeps-chances = Pass and leave { $card }.
-pass-nothing-gained = { $card ->
-    [none] Pass: a knock gains nothing here.
-   *[other] Pass: { $card } does nothing for your hand.
-}
+pass-nothing-gained = Pass: { $card } does nothing for your hand.
 pass-only-action = Pass: there is nothing else to do.
 knock-knock-now = Knock and put down { $card }: { points }, and the limit is { $limit }.
 knock-undercut-risk = Knock and put down { $card }: { points }, but there is a risk of an undercut.

@@ -11,15 +11,15 @@ draw-discard-completes-meld = Возьмите { $card }: карта входи�
 draw-discard-lowers-deadwood = Возьмите { $card }: останется { points } вместо { $before }.
 draw-discard-keeps-chances = Возьмите { $card }: останется { points }, зато больше карт смогут улучшить руку.
 draw-discard-nothing-gained = Возьмите { $card }: руку это не улучшит, останется { points }.
+draw-discard-knock-now = Возьмите { $card } и стучите: останется { points } при пределе для стука { $limit }.
+draw-discard-undercut-risk = Можно взять { $card } и стучать: останется { points }, но соперник может сделать подрез.
+draw-discard-gin = Возьмите { $card }: это джин.
 draw-discard-only-action = Возьмите { $card }: ничего другого сделать нельзя.
 draw-stock-keeps-chances = Возьмите карту из колоды.
 draw-stock-nothing-gained = Возьмите карту из колоды: { $card } вам ничего не даёт.
 draw-stock-only-action = Возьмите карту из колоды: ничего другого сделать нельзя.
 pass-keeps-chances = Спасуйте, оставив { $card }.
-pass-nothing-gained = { $card ->
-    [none] Спасуйте: стук здесь ничего не даёт.
-   *[other] Спасуйте: { $card } вам ничего не даёт.
-}
+pass-nothing-gained = Спасуйте: { $card } вам ничего не даёт.
 pass-only-action = Спасуйте: ничего другого сделать нельзя.
 knock-knock-now = Стучите, сбросив { $card }: останется { points } при пределе для стука { $limit }.
 knock-undercut-risk = Можно стучать, сбросив { $card }: останется { points }, но соперник может сделать подрез.
