@@ -242,6 +242,7 @@ async def test_a_bad_layoff_problem_spares_the_others(desk: Desk) -> None:
         (problem_of([], hand), BAD_FIELD, "melds", "one to three melds, not 0"),
         (problem_of([run] * 4, hand), BAD_FIELD, "melds", "one to three melds, not 4"),
         (problem_of([four, ["4H", "6H"]], hand), BAD_FIELD, "melds[1]", "4H 6H is no meld"),
+        (problem_of([four, []], hand), BAD_FIELD, "melds[1]", "a group without cards is no meld"),
         (problem_of([run, run], hand), BAD_FIELD, "melds[1]", "4H comes twice"),
         (problem_of([run], ["6H"]), BAD_FIELD, "melds[0]", "6H comes twice"),
         (problem_of(twelve, hand), BAD_FIELD, "melds", "12 cards in melds"),

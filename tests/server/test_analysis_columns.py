@@ -87,6 +87,7 @@ async def test_bad_rows_get_255_and_an_error_and_the_others_their_answers(desk: 
     ]
     assert "TD is not among the cards" in solved.errors[1].message
     assert "12 cards" in solved.errors[2].message
+    assert solved.errors[3].message == "there is no card 53"
 
 
 async def test_a_hundred_bad_rows_are_told_with_words(desk: Desk) -> None:

@@ -79,10 +79,19 @@ impl Meld {
 /// Cards that form neither a set nor a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "{cards} is no meld: a set is 3 or 4 cards of one rank, a run 3 or more consecutive cards of one suit, ace low"
+    "{} is no meld: a set is 3 or 4 cards of one rank, a run 3 or more consecutive cards of one suit, ace low",
+    named(*cards)
 )]
 pub struct NotAMeld {
     pub cards: CardSet,
+}
+
+fn named(cards: CardSet) -> String {
+    if cards.is_empty() {
+        "a group without cards".into()
+    } else {
+        cards.to_string()
+    }
 }
 
 impl TryFrom<CardSet> for Meld {

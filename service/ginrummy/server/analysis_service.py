@@ -189,5 +189,5 @@ def _solved(masks: bytes, barred_numbers: bytes) -> bytes:
         best_discards=best.translate(NUMBER_OF_BIT),
         deadwood_after=after,
         melded_masks=melded,
-        errors=[row_error(*problem) for problem in problems],
+        errors=[row_error(barred_numbers, *problem) for problem in problems],
     ).SerializeToString()

@@ -58,7 +58,10 @@ ROW_ERRORS = {
 """The column and the reason, by the engine's kind of problem."""
 
 
-def row_error(row: int, kind: str, problem: str) -> pb.ItemError:
+def row_error(barred_numbers: bytes, row: int, kind: str, problem: str) -> pb.ItemError:
     """Why a row could not be read."""
     column, reason = ROW_ERRORS[kind]
+    if kind == "barred_no_card":
+        # The engine speaks of bits; the caller sent numbers.
+        problem = f"there is no card {barred_numbers[row]}"
     return pb.ItemError(reason=reason, message=problem, field=f"{column}[{row}]")
