@@ -28,6 +28,7 @@ INFO = catalog_service_pb2.GetServerInfoRequest()
 NUMBER = {name: cards_pb2.Card.Value(f"CARD_{name}") for name in DECK}
 TEN = "AS 2S 3S 8C 8D 8H TC JC QC KD"
 FROM_PILE: dict[str, Any] = {"hand": {"text": f"{TEN} 4S"}, "discard_pile": [], "drawn_from": 2}
+REST = [NUMBER[name] for name in DECK if name not in f"{TEN} 4S".split()]
 DRAWING: dict[str, Any] = {"hand": {"text": TEN}, "discard_pile": [NUMBER["4S"]]}
 
 
@@ -216,6 +217,21 @@ async def test_no_choice_needs_no_reason(desk: Desk) -> None:
         ({"discard_pile": [0]}, "discard_pile[0]", "a card is required"),
         ({"discard_pile": [99]}, "discard_pile[0]", "there is no card 99"),
         ({"discard_pile": list(range(1, 53))}, "discard_pile", "is there twice"),
+        (
+            {"discard_pile": REST[:30]},
+            "discard_pile",
+            "leaves 2 cards in the stock, which holds more than two cards when one is drawn",
+        ),
+        (
+            {"discard_pile": REST[:29], "phase": 4},
+            "discard_pile",
+            "leaves 3 cards in the stock, which holds two cards at the last chance",
+        ),
+        (
+            {"hand": {"text": f"{TEN} 4S"}, "discard_pile": REST[:31]},
+            "discard_pile",
+            "leaves 0 cards in the stock, which holds at least two cards",
+        ),
         ({"opponent_known": [NUMBER["4S"]]}, "opponent_known", "4S is there twice"),
         ({"opponent_known": [NUMBER["9S"]] * 2}, "opponent_known[1]", "9S is there twice"),
         ({"opponent_known": list(range(27, 38))}, "opponent_known", ""),

@@ -13,6 +13,9 @@ from ginrummy.v1 import errors_pb2
 
 OWN: Seat = 1
 """The seat whose position it is."""
+DECK = 52
+OPPONENTS = 10
+"""Cards that the opponent holds while this seat is to act."""
 FIELDS = {"known_of_opponent": "opponent_known", "stock": "discard_pile", "dealer": "is_dealer"}
 """Fields of the engine's positions that have other names in the API."""
 
@@ -42,8 +45,15 @@ def _hand(rules: Rules, position: SeatPosition, path: str) -> engine.Hand:
     try:
         return engine.Hand.from_seat_position(rules, position)
     except engine.InvalidPosition as error:
-        field = FIELDS.get(error.field, error.field)
-        raise BadField(f"{path}.{field}", error.problem) from None
+        field, problem = FIELDS.get(error.field, error.field), error.problem
+        if error.field == "stock":
+            problem = f"leaves {_in_stock(position)} cards in the stock, which {problem}"
+        raise BadField(f"{path}.{field}", problem) from None
+
+
+def _in_stock(position: SeatPosition) -> int:
+    """Callers tell of the stock by the pile alone: what neither seat nor the pile has is in it."""
+    return DECK - OPPONENTS - len(position["hand"]) - len(position["discard_pile"])
 
 
 def _plain(position: pb.SeatPosition, path: str) -> SeatPosition:
