@@ -28,7 +28,9 @@ class Pondering:
         self.begun = threading.Event()
         self.is_let_go = threading.Event()
 
-    def __call__(self, state: TableState, cancel: engine.Cancel | None = None) -> Choice:
+    def __call__(
+        self, state: TableState, cancel: engine.Cancel | None = None, waited_s: float = 0.0
+    ) -> Choice:
         self.begun.set()
         while not self.is_let_go.wait(0.005):
             if cancel is not None and cancel.is_cancelled:
