@@ -71,6 +71,7 @@ class Simulations:
         """What has not ended, and what has ended and is not stored as such yet."""
         self._playing: set[asyncio.Future[tuple[Tally | None, float]]] = set()
         self._creating = asyncio.Lock()
+        self._being_created: set[asyncio.Task[Snapshot]] = set()
         self._keeper: asyncio.Task[None] | None = None
         self._closing = asyncio.Event()
         self._to_keep = asyncio.Event()
@@ -109,19 +110,24 @@ class Simulations:
         self._closing.set()
         for live in self._live.values():
             live.stop()
+        if self._being_created:
+            await asyncio.wait(self._being_created)
         if self._playing:
             await asyncio.wait(self._playing)
         keeper, self._keeper = self._keeper, None
         if keeper is not None:
             keeper.cancel()
-            with suppress(asyncio.CancelledError):
-                await keeper
+            await asyncio.wait((keeper,))
+            await self._put_away()
+        self._threads.shutdown(wait=False)
+
+    async def _put_away(self) -> None:
+        """Lets go of the file, even if it takes nothing more."""
+        for put_away in (self._keep, self._store.close):
             try:
-                await self._keep()
-                await self._store.close()
+                await put_away()
             except StoreTrouble as error:
                 lines.error("simulations could not be stored: %s", error)
-        self._threads.shutdown(wait=False)
 
     def check_open(self) -> None:
         """Raises Closing once nothing more is done."""
@@ -131,7 +137,23 @@ class Simulations:
     # ------------------------------------------------------------------ what callers ask for
 
     async def create(self, spec: Spec, request_id: str | None, caller: str) -> Snapshot:
-        """Begins a simulation; or finds the one that this request began before."""
+        """Begins a simulation; or finds the one that this request began before.
+
+        It is done whole, even if nobody waits for it any more: what is stored is played.
+        """
+        creating = asyncio.create_task(self._create(spec, request_id, caller))
+        self._being_created.add(creating)
+        creating.add_done_callback(self._created)
+        # A shield would report an error that nobody waits for, from Python 3.14 on.
+        await asyncio.wait((creating,))
+        return creating.result()
+
+    def _created(self, creating: asyncio.Task[Snapshot]) -> None:
+        self._being_created.discard(creating)
+        if not creating.cancelled():
+            creating.exception()  # nobody may be waiting for it any more
+
+    async def _create(self, spec: Spec, request_id: str | None, caller: str) -> Snapshot:
         async with self._creating:
             self.check_open()
             if request_id and (earlier := await self._store.requested_by(request_id)):
@@ -190,8 +212,9 @@ class Simulations:
             return await self.find(simulation_id)
         if not live.has_ended:
             self._end(live, State.CANCELLED)
+            self._hand_out()
+        # If nobody waits for this any more, the keeper stores it.
         await self._keep_these((live,))
-        self._hand_out()
         return live.snapshot()
 
     async def follow(
@@ -201,14 +224,16 @@ class Simulations:
 
         Raises NoSuchSimulation, or Closing when the server stops first.
         """
-        snapshot = await self.find(simulation_id)
-        yield snapshot
-        while not snapshot.has_ended and not gone.is_set():
-            if (live := self._live.get(simulation_id)) is not None:
-                await _first_of((live.ended, gone, self._closing), interval_s)
-            self.check_open()
+        while True:
+            # Before it is told: what ends while somebody reads is live no more when he has read.
+            live = self._live.get(simulation_id)
             snapshot = await self.find(simulation_id)
             yield snapshot
+            if snapshot.has_ended or gone.is_set():
+                return
+            ends = () if live is None else (live.ended,)
+            await _first_of((*ends, gone, self._closing), interval_s)
+            self.check_open()
 
     # ------------------------------------------------------------------ for those who count
 
