@@ -18,9 +18,11 @@ from ginrummy.tables import attendant, play
 from ginrummy.tables.about import current, note, nothing
 from ginrummy.v1 import match_pb2
 from ginrummy.v1 import match_service_pb2 as pb
+from ginrummy.v1.simulation_service_pb2 import Simulation
 
 from .players import BOT, HUMAN, TIMEOUT_S, Desk, new_request_id, play_out
 from .refusals import refusal
+from .simulations import ENDLESS, Office, asked
 from .test_keys import served, until
 
 CARDS = "AS KD 7H"
@@ -180,6 +182,29 @@ async def test_what_happens_by_itself_is_about_the_match_and_nobodys_call(
     assert "stands still" in line["message"]
     assert not {"call", "seat", "request_id"} & set(line)
     assert CARDS not in kept.text
+
+
+async def test_how_a_simulation_ends_is_nobodys_call_unless_somebody_ends_it(
+    desk: Desk, kept: Kept
+) -> None:
+    office = Office(desk.channel)
+    cancelled = [await office.create(asked(ENDLESS)) for _ in range(2)]
+    played = [await office.create(asked(), new_request_id()) for _ in range(2)]
+    for simulation in cancelled:
+        await office.cancel(simulation.name)
+    for simulation in played:
+        await office.ended(simulation.name)
+
+    def line_of(simulation: Simulation, state: str) -> dict[str, str]:
+        simulation_id = simulation.name.removeprefix("simulations/")
+        (line,) = kept.lines(message=f"simulation {simulation_id}: {state}")
+        return line
+
+    for simulation in played:
+        assert not {"call", "request_id"} & set(line_of(simulation, "succeeded"))
+    for simulation in cancelled:
+        line = line_of(simulation, "cancelled")
+        assert line["call"] == "SimulationService/CancelSimulation"
 
 
 async def test_at_debug_level_there_is_a_line_for_each_call() -> None:

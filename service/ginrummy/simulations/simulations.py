@@ -8,6 +8,7 @@ import logging
 import secrets
 from collections.abc import AsyncIterator, Iterable
 from contextlib import suppress
+from contextvars import Context
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -274,7 +275,8 @@ class Simulations:
         play = playing(live.run.pairs[part.number], part, live.run.cancel)
         future = asyncio.get_running_loop().run_in_executor(self._threads, play)
         self._playing.add(future)
-        future.add_done_callback(partial(self._played, live, part))
+        # Whoever created or cancelled one of them has nothing to do with what comes of it.
+        future.add_done_callback(partial(self._played, live, part), context=Context())
 
     def _played(
         self, live: Live, part: Slice, future: "asyncio.Future[tuple[Tally | None, float]]"
