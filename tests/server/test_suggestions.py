@@ -240,6 +240,11 @@ async def test_no_choice_needs_no_reason(desk: Desk) -> None:
         (FROM_PILE, "drawn", "is required when it came from the pile"),
         (FROM_PILE | {"drawn": NUMBER["9S"]}, "drawn", ""),
         ({"drawn_from": 7}, "drawn_from", "PILE_STOCK"),
+        (
+            FROM_PILE | {"drawn": NUMBER["4S"], "discard_pile": REST[:29]},
+            "drawn_from",
+            "has to be the stock: the rules have no last chance",
+        ),
         ({"overrides": {"knock_limit": 11}}, "overrides.knock_limit", "out of range"),
         ({"ruleset": "short"}, "ruleset", "rulesets/short"),
     ],
