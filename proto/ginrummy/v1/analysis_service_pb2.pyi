@@ -524,7 +524,7 @@ class SuggestActionsRequest(_message.Message):
     bot: _builtins.str
     """OPTIONAL. "bots/..." whose judgement is asked; unset = the best that the server has."""
     max_suggestions: _builtins.int
-    """OPTIONAL. 0 = all."""
+    """OPTIONAL. 0 = all that the bot told: those that think weigh the best few discards alone."""
     language_code: _builtins.str
     """OPTIONAL. BCP 47: "en", "ru". Unset or unknown = English."""
     seed: _builtins.int
@@ -584,7 +584,9 @@ class SeatPosition(_message.Message):
     phase: Global___SeatPhase.ValueType
     """OPTIONAL. What the seat has to do; unset = to draw with ten cards, to discard with eleven."""
     upcard: _cards_pb2.Card.ValueType
-    """OPTIONAL. The upcard of the deal, where it sets the knock limit; unset = the pile's bottom card."""
+    """OPTIONAL. The upcard of the deal, where it sets the knock limit; unset = the pile's bottom card. One
+    that lies nowhere else is with the opponent, who took it.
+    """
     drawn: _cards_pb2.Card.ValueType
     """To discard: the card drawn in this turn. REQUIRED if it came from the pile."""
     drawn_from: _action_pb2.Pile.ValueType

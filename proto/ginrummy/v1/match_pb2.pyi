@@ -374,7 +374,7 @@ class BotSeat(_message.Message):
 
     @_builtins.property
     def think_time(self) -> _duration_pb2.Duration:
-        """OPTIONAL. Upper bound for one decision."""
+        """OPTIONAL. Upper bound for one decision, the wait for a thread of the server included."""
 
     def __init__(
         self,

@@ -109,7 +109,7 @@ impl Hand {
         if hand.must_knock && hand.legal_actions(position.to_act).is_empty() {
             return invalid(
                 "drawn_from",
-                "is the stock: the last discard is taken to knock, and these cards allow none",
+                "has to be the stock: the last discard is taken to knock, and these cards allow none",
             );
         }
         Ok(hand)
