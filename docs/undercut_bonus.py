@@ -17,6 +17,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from hashlib import sha256
+from importlib.util import find_spec
 from math import hypot
 from pathlib import Path
 from typing import Any
@@ -147,6 +148,8 @@ def main() -> None:
     parser.add_argument("--plot", type=Path, help="draw it into this file")
     parser.add_argument("--server", default="", help="HOST:PORT; else one of its own")
     given = parser.parse_args()
+    if given.plot and find_spec("matplotlib") is None:
+        parser.error("--plot needs matplotlib: pip install matplotlib")
     bots = given.bots.split(",")
     if given.server:
         pairings = asyncio.run(played(given.server, bots, given.matches))

@@ -44,7 +44,9 @@ def test_the_program_compares_two_bonuses_and_draws_them(tmp_path: Path) -> None
 
 
 def test_the_page_shows_a_command_that_the_program_takes() -> None:
-    [command] = re.findall(r"^\$ python docs/undercut_bonus.py (.*)$", PAGE, re.MULTILINE)
+    [command] = re.findall(
+        r"^\$ \.venv/bin/python docs/undercut_bonus.py (.*)$", PAGE, re.MULTILINE
+    )
     assert re.fullmatch(r"--bots \w+,\w+ --matches \d+ --plot docs/undercut_bonus.png", command), (
         command
     )

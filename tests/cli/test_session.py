@@ -18,7 +18,14 @@ from ginrummy.cli.telling import teller_for
 from ginrummy.cli.words import Words
 from ginrummy.client import GinRummyError, LimitReached, MatchClient, ServerUnavailable, Update
 from ginrummy.v1.analysis_service_pb2 import SuggestActionsResponse, Suggestion
-from ginrummy.v1.events_pb2 import CardDrawn, HandScored, MatchCreated, MatchEvent
+from ginrummy.v1.events_pb2 import (
+    CardDrawn,
+    HandScored,
+    Heartbeat,
+    MatchCreated,
+    MatchEvent,
+    Notice,
+)
 from ginrummy.v1.match_service_pb2 import ActResponse
 from ginrummy.v1.view_pb2 import View
 
@@ -182,6 +189,20 @@ async def test_a_lost_stream_is_told_until_it_is_back(sitting: Sitting) -> None:
 async def test_presence_is_asked_for_once_changes_of_it_are_told(sitting: Sitting) -> None:
     # Who came between the first view and the stream's opening is not told of.
     await until(lambda: sitting.seat.views > 1)
+    await sitting.leave()
+
+
+async def test_a_heartbeat_shows_the_table_no_second_time(sitting: Sitting) -> None:
+    seat, player = sitting.seat, sitting.player
+    await until(lambda: seat.views > 1 and bool(player.shown))
+    shown = len(player.shown)
+    for _ in range(3):
+        seat.updates.put_nowait(Notice(heartbeat=Heartbeat()))
+    await until(seat.updates.empty)
+    await asyncio.sleep(0.05)
+    assert len(player.shown) == shown
+    seat.draw()
+    await player.sees(lambda table: bool(table.choices.discards))
     await sitting.leave()
 
 

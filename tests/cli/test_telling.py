@@ -262,7 +262,7 @@ def test_advice_is_told_with_its_sentence_and_what_the_next_may_bring() -> None:
     shown = table(discard_view()).advised(told)
     assert said_lines(Phrases(teller()), shown) == [
         "Hint: Knock and put down K♦.",
-        "Expected points: knock K♦ +4.5 · Q♥ -2.0 · stock +0.2 · take 2♣ -0.3",
+        "Expected points: knock K♦ +4.5 · Q♥ −2.0 · stock +0.2 · take 2♣ −0.3",
     ]
     russian = said_lines(Phrases(teller("ru")), shown)
-    assert "стук K♦ +4,5 · Q♥ -2,0 · колода +0,2" in russian[1]
+    assert "стук K♦ +4,5 · Q♥ −2,0 · колода +0,2" in russian[1]

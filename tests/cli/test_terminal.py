@@ -318,7 +318,7 @@ def test_a_hint_comes_from_the_server_with_its_reason(
     terminal.send("h")
     assert shows(terminal, "Expected points:")
     assert "Hint: " in terminal.screen
-    assert re.search(r"Expected points: .* [+-][0-9]+\.[0-9]", terminal.screen)
+    assert re.search(r"Expected points: .* [+−][0-9]+\.[0-9]", terminal.screen)
     terminal.send("h")
     assert terminal.wait_for(lambda: "Hint: " not in terminal.screen)
     terminal.send("q")

@@ -147,3 +147,10 @@ def test_allowed_commands_are_those_that_do_something() -> None:
     assert allowed(table(discard_view())) == ["discard", "knock", "hint"]
     assert allowed(table(discard_view(knock=False))) == ["discard", "hint"]
     assert allowed(table(layoff_view())) == ["layoff", "own", "hint"]
+
+
+@pytest.mark.parametrize("line", ["hint", "abc", "sort rank", "table", "колода"])
+def test_the_page_of_help_is_shown_once(line: str) -> None:
+    asked = typed(table(draw_view()), "help")[0]
+    assert asked.help
+    assert not typed(asked, line)[0].help

@@ -9,9 +9,12 @@ import pytest
 from fluent.syntax import FluentParser
 from fluent.syntax import ast as ftl
 from fluent.syntax.visitor import Visitor
+from rich.cells import cell_len
 
 import ginrummy.cli
+from ginrummy import engine
 from ginrummy.cli.access import FILES
+from ginrummy.cli.card_art import CARD_WIDTH
 from ginrummy.cli.legend import HELP
 from ginrummy.cli.program import Program
 from ginrummy.cli.rule_options import option_names, parsed
@@ -236,3 +239,16 @@ def test_every_option_of_the_rules_can_be_set_and_named() -> None:
     rules = parsed(["oklahoma=ace_is_gin", "knock-limit=5", "big_gin=off", "hollywood=yes"])
     expected = Rules(oklahoma=3, knock_limit=5, big_gin=False, hollywood=True)  # type: ignore[arg-type]
     assert rules == expected
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_caption_is_no_wider_than_its_card(language: str) -> None:
+    words = Words(language)
+    for caption in ("caption-new", "caption-barred"):
+        assert cell_len(words(caption)) <= CARD_WIDTH
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_bot_is_described_in_the_readers_language(language: str) -> None:
+    words = Words(language)
+    assert [bot for bot in engine.bots() if not words.knows(f"bot-{bot}")] == []

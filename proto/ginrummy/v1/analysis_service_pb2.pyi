@@ -653,7 +653,10 @@ class SuggestActionsResponse(_message.Message):
     """"bots/..." that was asked."""
     @_builtins.property
     def suggestions(self) -> _containers.RepeatedCompositeFieldContainer[Global___Suggestion]:
-        """Best first."""
+        """Best first, as the bot has it: those that think order by the chance to win the match, add an
+        opinion of their own that fades with samples, and put last what they gave up early. The numbers
+        in themselves need not fall.
+        """
 
     def __init__(
         self,

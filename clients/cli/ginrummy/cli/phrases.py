@@ -257,7 +257,7 @@ class Phrases:
 
     def _expectation(self, suggestion: Suggestion) -> str:
         """`knock K♦ +4.5`."""
-        points = f"{suggestion.expected_points:+.1f}"
+        points = f"{round(suggestion.expected_points, 1) or 0.0:+.1f}".replace("-", "−")
         if self.words.language == "ru":
             points = points.replace(".", ",")
         action = suggestion.action

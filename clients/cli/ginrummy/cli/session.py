@@ -47,6 +47,8 @@ class Session:
         """The last event of my own action: until it is heard, the table is old."""
         self._unheard = True
         """Nothing was heard since the stream was opened; presence is told only from then on."""
+        self._is_due = False
+        """Something was heard that has not been shown."""
         self._stream_lost = False
         self._call_failed = False
 
@@ -127,6 +129,7 @@ class Session:
         return self._game.sequence == view >= self._sent and self._updates.empty()
 
     def _show(self) -> None:
+        self._is_due = False
         self._front.show(self._game, replace(self._table, lost=self._is_lost))
 
     def _show_when_caught_up(self) -> None:
@@ -138,6 +141,7 @@ class Session:
     async def _hear(self, update: Update | Connection | Exception | None) -> bool:
         """Takes in all that has come; False when nothing will come any more."""
         old_presence = self._unheard
+        self._is_due |= old_presence
         while True:
             if isinstance(update, Exception):
                 raise update
@@ -150,6 +154,8 @@ class Session:
                     self._probing = asyncio.create_task(self._probe())
             else:
                 self._unheard = False
+            # A heartbeat changes nothing that is shown.
+            self._is_due |= not isinstance(update, Notice) or update.HasField("presence")
             if isinstance(update, MatchEvent):
                 self._take_in(update)
             elif isinstance(update, Notice):
@@ -157,7 +163,8 @@ class Session:
             if self._updates.empty():
                 break
             update = self._updates.get_nowait()
-        await self._look(old_presence)
+        if self._is_due:
+            await self._look(old_presence)
         return True
 
     def _take_in(self, event: MatchEvent) -> None:

@@ -90,6 +90,8 @@ class Line:
 def enter(table: Table, text: str) -> Step:
     """The table after a typed line. Bad input leaves it as it was and says what is allowed."""
     line = Line.of(text)
+    # The page of help is for the line that asked for it.
+    table = replace(table, help=False)
     try:
         if table.ask:
             return _answer(table, line)
