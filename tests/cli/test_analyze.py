@@ -98,6 +98,11 @@ def test_json_is_the_answer_of_the_api(tmp_path: Path) -> None:
     assert bad["line"] == 2
 
 
+def test_json_tells_of_a_hand_without_deadwood_that_it_has_0_points(tmp_path: Path) -> None:
+    told = json.loads(run("analyze", "7H 8H 9H", "--json", state=tmp_path).stdout)
+    assert told["hand"]["deadwoodPoints"] == 0
+
+
 def test_russians_read_their_own_cards(tmp_path: Path) -> None:
     done = run("analyze", "Тп 2п 3п Дч", "--ruleset", "kawu", "--lang", "ru", state=tmp_path)
     assert done.stdout.splitlines()[0].split() == ["Комбинации", "Т♠", "2♠", "3♠"]

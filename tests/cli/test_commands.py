@@ -15,7 +15,7 @@ from ginrummy.client import GinRummyClient
 from ginrummy.v1.match_pb2 import Match
 from ginrummy.v1.rules_pb2 import Rules
 
-from .programs import CLI, environment, run
+from .programs import CLI, Terminal, environment, run
 
 CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f\x1b]")
 
@@ -157,6 +157,24 @@ def test_rules_are_shown_with_every_option(server: str, tmp_path: Path) -> None:
     bad = run("rules", "short", "--rule", "spades_double=on", "--server", server, state=tmp_path)
     assert bad.returncode == 1
     assert "spades_double" in bad.stderr
+
+
+@pytest.mark.parametrize("language", ["en", "ru"])
+def test_rules_fit_into_80_columns(server: str, tmp_path: Path, language: str) -> None:
+    terminal = Terminal(
+        *("rules", "kawu", "--lang", language, "--server", server),
+        env=environment(tmp_path, TERM="xterm-256color"),
+        columns=80,
+        rows=100,
+    )
+    assert terminal.exit_code() == 0
+    shown = [line.rstrip() for line in terminal.screen.splitlines()]
+    terminal.close()
+    option = next(i for i, line in enumerate(shown) if "upcard_offer=on|off" in line)
+    assert shown[option].strip() == "upcard_offer=on|off"
+    assert "····" in shown[option - 1]
+    table = [line for line in shown if line.startswith("  ")]
+    assert [line for line in table if len(line) > 80] == []
 
 
 @pytest.mark.parametrize(

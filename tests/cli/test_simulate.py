@@ -105,17 +105,21 @@ def test_it_draws_a_picture(bots: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "code", "said"),
     [
-        (("--matches", "3"), 1, "--matches"),
+        (("--matches", "3"), 1, "matches of a pair (--matches): 2 to 1,000,000, and even"),
         (("--matches", "0"), 2, "1 to 1000000"),
-        (("--bots", "simple"), 1, "--bots"),
+        (("--bots", "simple"), 1, "bots (--bots): two to eight bots take part"),
+        (("--bots", "simple", "--lang", "ru"), 1, "боты (--bots): участвуют от двух до восьми"),
         (("--bots", "simple,nobody"), 1, 'no bot "nobody" on this server. It has: '),
-        (("--bots", "a=simple,a=simple"), 1, "label"),
+        (("--bots", "a=simple,a=simple"), 1, "names of the bots (--bots): each needs a name"),
+        (("--json", "short", "--lang", "ru"), 2, "Для чего здесь short? Это лишнее."),
         (("--ruleset", "nothing"), 1, "no such ruleset"),
         (("--rule", "knock_limit=99"), 1, "knock_limit"),
         (("--plot", "picture.txt"), 2, ".png"),
         (("--detach",), 2, "--server"),
         (("--follow", "simulations/x"), 2, "--server"),
-        (("--csv", "/nowhere/figures.csv", "--matches", "2"), 1, "/nowhere/figures.csv"),
+        (("--csv", "/nowhere/figures.csv"), 2, "/nowhere/figures.csv cannot be written: there is"),
+        (("--plot", "/nowhere/figures.png"), 2, "/nowhere/figures.png cannot be written: there is"),
+        (("--csv", "/dev/full", "--matches", "2"), 1, "cannot be written"),
     ],
 )
 def test_what_cannot_be_done_is_said_on_standard_error(

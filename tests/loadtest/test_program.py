@@ -53,6 +53,7 @@ def test_a_threshold_that_is_not_kept_is_the_exit_code(address: str, tmp_path: P
         (("--duration", "1s", "--ramp", "2s"), "has to be longer than --ramp"),
         (("--rulesets", "short=-1"), "'short=-1' is no ruleset with a share"),
         (("--report", "load.txt"), "has to end with .html, .png"),
+        (("--report", "/nowhere/load.png"), "there is no folder /nowhere"),
     ],
 )
 def test_wrong_use_is_explained(arguments: tuple[str, ...], message: str) -> None:

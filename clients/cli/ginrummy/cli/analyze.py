@@ -175,7 +175,7 @@ class Report:
 
     def _record(self, answer: HandAnalysis | LayoffSolution) -> None:
         kind = "layoffs" if isinstance(answer, LayoffSolution) else "hand"
-        self._run.output.message(kind, answer)
+        self._run.output.message(kind, answer, whole=True)
 
     def _row(self, label: str, text: str, style: str = "") -> None:
         labels = ("melds", "or-melds", "deadwood", "table", "layoffs", "left", "discard")

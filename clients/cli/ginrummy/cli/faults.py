@@ -48,6 +48,7 @@ _FLAGS = {
     "replay_of": "--replay",
     "matches_per_pairing": "--matches",
     "entrants": "--bots",
+    "label": "--bots",
 }
 _TURN_TIME = "turn_time"
 
@@ -60,7 +61,8 @@ def _of_field(path: str, problem: str, words: Words) -> str:
         return f"{path}: {problem}"
     option = _FLAGS.get(name, f"--rule {name}=")
     label = words("manners-clock") if name == _TURN_TIME else name
-    what = words.or_plain(f"rule-{name}".replace("_", "-"), label)
+    kind = "rule" if is_rule else "fault-of"
+    what = words.or_plain(f"{kind}-{name}".replace("_", "-"), label)
     return words("field-fault", what=what, option=option, why=_why(name, problem, words))
 
 

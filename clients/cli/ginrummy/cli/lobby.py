@@ -28,7 +28,7 @@ async def new(run: Run, wish: Wish) -> None:
         match, saved = await create(server, run.seats, wish)
         with at_the_table(run, saved):
             if run.output.json:
-                run.output.message("match", match)
+                run.output.message("match", match, whole=True)
             await sit(run, server, saved)
 
 
@@ -70,7 +70,7 @@ async def list_matches(run: Run, joinable: bool, limit: int) -> None:
     found.sort(key=lambda match: match.create_time.ToNanoseconds(), reverse=True)
     for match in found[:limit]:
         if run.output.json:
-            run.output.message("match", match)
+            run.output.message("match", match, whole=True)
         else:
             run.output.line(_line(run, match))
     if not found and not run.output.json:

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import re
+
 import click
 
 from ginrummy.cli.words import Words
+
+_EXTRA = re.compile(r"Got unexpected extra arguments? \((.*)\)$")
 
 
 class Command(click.Command):
@@ -130,6 +134,8 @@ def usage_fault(error: click.UsageError, words: Words) -> str:
         return words("bad-value", name=name, why=error.message)
     if isinstance(error, click.BadOptionUsage):
         return words("option-needs-value", name=error.option_name)
+    if found := _EXTRA.match(error.message):
+        return words("extra-argument", name=found.group(1))
     return error.message
 
 

@@ -98,9 +98,13 @@ class Output:
         for text in texts:
             self.line(text, style)
 
-    def message(self, kind: str, message: Message) -> None:
-        """A line of JSON: `{"event": {...}}`, the message in protobuf's JSON form."""
-        self.record(**{kind: MessageToDict(message)})
+    def message(self, kind: str, message: Message, *, whole: bool = False) -> None:
+        """A line of JSON: `{"event": {...}}`, the message in protobuf's JSON form.
+
+        That leaves out zeros and empty lists, unless it is wanted `whole`.
+        """
+        told = MessageToDict(message, always_print_fields_with_no_presence=whole)
+        self.record(**{kind: told})
 
     def record(self, **fields: object) -> None:
         """A line of JSON."""

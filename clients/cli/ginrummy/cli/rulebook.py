@@ -56,11 +56,32 @@ def _tell(run: Run, ruleset: Ruleset) -> None:
     rows += _manners(run, ruleset)
     label = max(cell_len(row[0]) for row in rows)
     value = max(cell_len(row[1]) for row in rows)
+    longest = max(cell_len(row[2]) for row in rows)
+    is_narrow = output.interactive and label + value + longest + 10 > output.console.width
     for what, is_set, option in rows:
         dots = " ".join(["", "·" * (label - cell_len(what) + 2), ""])
-        output.line(f"  {what}{dots}{is_set}{' ' * (value - cell_len(is_set))}   {option}".rstrip())
+        if is_narrow:
+            output.line(f"  {what}{dots}{is_set}")
+            for line in _folded(option, output.console.width - 8):
+                output.line(f"      {line}", "muted")
+        else:
+            gap = " " * (value - cell_len(is_set))
+            output.line(f"  {what}{dots}{is_set}{gap}   {option}".rstrip())
     output.line()
     output.line(words("rules-change-how", ruleset=short), "muted")
+
+
+def _folded(option: str, width: int) -> list[str]:
+    """The option's choices on as many lines as they take."""
+    first, *others = option.split("|")
+    lines = [first]
+    for choice in others:
+        lines[-1] += "|"
+        if cell_len(lines[-1] + choice) <= width:
+            lines[-1] += choice
+        else:
+            lines.append(choice)
+    return lines
 
 
 def _manners(run: Run, ruleset: Ruleset) -> list[tuple[str, str, str]]:

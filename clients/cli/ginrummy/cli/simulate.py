@@ -84,6 +84,9 @@ async def simulate(run: Run, wish: SimulationWish) -> None:
         raise CommandLineError("simulate-needs-server")
     if wish.plot is not None:
         simulation_picture.check(wish.plot)
+    for path in filter(None, (wish.plot, wish.csv)):
+        if not path.parent.is_dir():
+            raise CommandLineError("no-folder", path=str(path))
     async with throwaway(run.server, run.access) as server:
         client = server.client
         if wish.follow:

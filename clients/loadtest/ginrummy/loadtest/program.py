@@ -167,6 +167,8 @@ def main(**given: Any) -> None:
     report = given["report"]
     if report is not None and report.suffix.lower() not in FORMATS:
         raise click.UsageError(f"--report: {report.name} has to end with {', '.join(FORMATS)}")
+    if report is not None and not report.parent.is_dir():
+        raise click.UsageError(f"--report: there is no folder {report.parent}")
     told = Console(stderr=True)
     try:
         result = asyncio.run(_run(given, told))

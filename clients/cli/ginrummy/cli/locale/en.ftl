@@ -517,6 +517,7 @@ seed-or-replay = --seed and --replay do not go together.
 no-command = There is no command "{ $name }". Commands: { $allowed }
 no-option = There is no option { $name } here.
 no-option-but = There is no option { $name } here. Did you mean { $near }?
+extra-argument = What is { $name } for? There is one argument too many.
 missing-argument = { $name } is missing.
 bad-value = { $name }: { $why }
 option-needs-value = { $name } needs a value.
@@ -534,6 +535,12 @@ fault-oklahoma = needs a knock limit above 0
 fault-big-gin-bonus = needs big gin (big_gin=on)
 fault-layoffs = auto and either are allowed
 fault-shutout-flat-bonus = goes with shutout=flat_bonus, and is 1 to 1000 there
+fault-matches-per-pairing = 2 to 1,000,000, and even, since each deal is played twice; with --single-deals any number from 1 on
+fault-entrants = two to eight bots take part, with commas between them
+fault-label = each needs a name of its own: one=simple,two=simple
+fault-of-matches-per-pairing = matches of a pair
+fault-of-entrants = bots
+fault-of-label = names of the bots
 
 error-not-your-turn = It is not your turn.
 error-stale-sequence = The match has moved on. Look again and decide.
@@ -743,4 +750,5 @@ plot-ends = won hands by how they ended, % of all hands
 plot-points = the first one's points in a hand less the second's
 plot-share = % of hands
 cannot-write = { $path } cannot be written: { $why }
+no-folder = { $path } cannot be written: there is no such folder.
 error-simulation-not-found = There is no such simulation.

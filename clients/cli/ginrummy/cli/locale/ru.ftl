@@ -520,6 +520,7 @@ seed-or-replay = --seed и --replay нельзя указать вместе.
 no-command = Команды «{ $name }» нет. Есть: { $allowed }
 no-option = Ключа { $name } здесь нет.
 no-option-but = Ключа { $name } здесь нет. Возможно, { $near }?
+extra-argument = Для чего здесь { $name }? Это лишнее.
 missing-argument = Не указано: { $name }.
 bad-value = { $name }: { $why }
 option-needs-value = Ключу { $name } нужно значение.
@@ -537,6 +538,12 @@ fault-oklahoma = нужен предел для стука больше 0
 fault-big-gin-bonus = нужен большой джин (big_gin=on)
 fault-layoffs = можно auto или either
 fault-shutout-flat-bonus = бывает только при shutout=flat_bonus, от 1 до 1000
+fault-matches-per-pairing = от 2 до 1 000 000, чётное число: каждая раздача играется дважды; с --single-deals любое от 1
+fault-entrants = участвуют от двух до восьми ботов, через запятую
+fault-label = у каждого должно быть своё имя: one=simple,two=simple
+fault-of-matches-per-pairing = матчей у пары
+fault-of-entrants = боты
+fault-of-label = имена ботов
 
 error-not-your-turn = Сейчас не ваш ход.
 error-stale-sequence = Матч ушёл вперёд. Посмотрите и решите заново.
@@ -752,4 +759,5 @@ plot-ends = выигранные раздачи по исходам, % всех 
 plot-points = очки первого за раздачу минус очки второго
 plot-share = % раздач
 cannot-write = Не удалось записать { $path }: { $why }
+no-folder = { $path } не записать: такой папки нет.
 error-simulation-not-found = Такой симуляции нет.
