@@ -240,6 +240,7 @@ async def test_no_choice_needs_no_reason(desk: Desk) -> None:
         (FROM_PILE, "drawn", "is required when it came from the pile"),
         (FROM_PILE | {"drawn": NUMBER["9S"]}, "drawn", ""),
         ({"drawn_from": 7}, "drawn_from", "PILE_STOCK"),
+        ({"drawn_from": 2}, "drawn_from", "is for the discard phase alone"),
         (
             FROM_PILE | {"drawn": NUMBER["4S"], "discard_pile": REST[:29]},
             "drawn_from",

@@ -74,6 +74,8 @@ def _plain(position: pb.SeatPosition, path: str) -> SeatPosition:
         plain["upcard"] = card_from_wire(position.upcard, f"{path}.upcard")
     if position.drawn_from:
         plain["drawn_from"] = PILE.word(position.drawn_from, f"{path}.drawn_from")
+        if phase != "discard":
+            raise BadField(f"{path}.drawn_from", "is for the discard phase alone")
     if position.HasField("drawn"):
         plain["drawn"] = card_from_wire(position.drawn, f"{path}.drawn")
     elif phase == "discard":
