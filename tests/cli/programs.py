@@ -55,6 +55,8 @@ class Terminal:
     ) -> None:
         pid, self.fd = pty.fork()
         if pid == 0:
+            # Whoever runs the tests in the background ignores it, and that would be inherited.
+            signal.signal(signal.SIGINT, signal.SIG_DFL)
             # The parent sets the size before it lets the program read anything.
             os.execvpe(CLI[0], [*CLI, *arguments], dict(env))
         self.pid = pid

@@ -230,6 +230,9 @@ def advice() -> Iterator[None]:
             advice = self._game.suggest(seat, bot, **given)
             return advice[:: -1 if _hidden_number(self._game, seat) % 2 else 1]  # type: ignore[no-any-return]
 
+        def view(self, seat: int) -> Any:
+            return self._game.view(seat)
+
     async def leaking(self: AnalysisService, *given: Any) -> Any:
         situation = await original(self, *given)
         return situation._replace(game=Leaking(situation.game))  # type: ignore[arg-type]
