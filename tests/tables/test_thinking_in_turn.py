@@ -81,9 +81,7 @@ async def test_whose_time_is_over_first_is_thought_about_first(slow: Slow) -> No
 
 async def test_who_has_waited_thinks_for_as_long_as_is_left(slow: Slow) -> None:
     thinkers = Thinkers(1)
-    began_s = time.monotonic()
     await asyncio.gather(*[await begin(thinkers, str(n), 0.4) for n in range(3)])
-    assert 0.4 <= time.monotonic() - began_s < 1
     assert slow.waited_s[0] < 0.3
     assert min(slow.waited_s[1:]) >= 0.3
     thinkers.close()
