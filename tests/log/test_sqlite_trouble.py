@@ -3,6 +3,7 @@
 import asyncio
 import sqlite3
 import threading
+import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -167,6 +168,50 @@ async def test_appends_at_once_share_commits(sqlite_log: SqliteLog) -> None:
     await asyncio.gather(*(append(sqlite_log, f"m{n}") for n in range(200)))
     assert sum(sizes) == 200
     assert len(sizes) < 50
+
+
+async def test_after_a_batch_of_several_the_next_has_a_moment_to_gather(
+    sqlite_log: SqliteLog, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    resting, rested = threading.Event(), threading.Event()
+
+    def rest(_: float) -> None:
+        resting.set()
+        rested.wait()
+
+    sizes: list[int] = []
+    monkeypatch.setattr(writer, "PACE", 1e9)
+    monkeypatch.setattr(writer, "LONGEST_PACE_S", 3600.0)
+    monkeypatch.setattr(time, "sleep", rest)
+    sqlite_log.on_commit = lambda count, _: sizes.append(count)
+    for match_id in ("m0", "m1"):
+        await append(sqlite_log, match_id)
+    assert not resting.is_set(), "nobody waits who is alone"
+    await in_one_batch(sqlite_log, "m2", "m3")
+    early = asyncio.create_task(append(sqlite_log, "m4"))
+    await asyncio.to_thread(resting.wait)
+    late = asyncio.create_task(append(sqlite_log, "m5"))
+    await asyncio.sleep(0)
+    rested.set()
+    await asyncio.gather(early, late)
+    await append(sqlite_log, "m6")
+    assert sizes == [1, 1, 1, 2, 2, 1]
+
+
+async def in_one_batch(log: SqliteLog, *match_ids: str) -> None:
+    """Appends to these while the writer is busy with something else."""
+    holding, let_go = threading.Event(), threading.Event()
+
+    def hold(_: sqlite3.Connection) -> None:
+        holding.set()
+        let_go.wait()
+
+    held = log._writer.run(hold)
+    await asyncio.to_thread(holding.wait)
+    appending = [asyncio.create_task(append(log, match_id)) for match_id in match_ids]
+    await asyncio.sleep(0)
+    let_go.set()
+    await asyncio.gather(held, *appending)
 
 
 async def test_appends_of_a_batch_are_one_statement(sqlite_log: SqliteLog) -> None:
