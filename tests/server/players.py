@@ -227,6 +227,15 @@ class Stream:
         return reply
 
 
+async def to_act(*players: Player) -> tuple[Player, Player, view_pb2.View]:
+    """Who has to act, who has not, and what the first sees."""
+    one, two = players
+    view = await one.view()
+    if view.to_act == one.seat:
+        return one, two, view
+    return two, one, await two.view()
+
+
 async def play_out(*players: Player) -> None:
     """Plays the match to its end, everybody at once."""
     async with asyncio.timeout(60):

@@ -8,23 +8,14 @@ import pytest
 from ginrummy import engine
 from ginrummy.log import LogUnavailable, MemoryLog
 from ginrummy.server.serving import Serving
-from ginrummy.v1 import action_pb2, cards_pb2, view_pb2
+from ginrummy.v1 import action_pb2, cards_pb2
 from ginrummy.v1 import match_service_pb2 as pb
 from tests.tables.house import change_creation
 
-from .players import BOT, HUMAN, OPEN, SEED, Desk, Player, bearer, clock, new_request_id
+from .players import BOT, HUMAN, OPEN, SEED, Desk, bearer, clock, new_request_id, to_act
 from .refusals import refusal
 
 Code = grpc.StatusCode
-
-
-async def to_act(*players: Player) -> tuple[Player, Player, view_pb2.View]:
-    """Who has to act, who has not, and what the first sees."""
-    one, two = players
-    view = await one.view()
-    if view.to_act == one.seat:
-        return one, two, view
-    return two, one, await two.view()
 
 
 async def test_not_your_turn_names_whose_it_is(desk: Desk) -> None:

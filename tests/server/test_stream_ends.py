@@ -6,9 +6,11 @@ from typing import cast
 import grpc
 import pytest
 
+from ginrummy import engine
 from ginrummy.server.edge import Context
 from ginrummy.server.serving import Serving
 from ginrummy.server.streams import StreamWriter
+from ginrummy.tables import play
 from ginrummy.v1 import match_pb2, view_pb2
 from ginrummy.v1 import match_service_pb2 as pb
 
@@ -22,6 +24,7 @@ from .players import (
     new_request_id,
     play_out,
     read_to_end,
+    to_act,
     watch,
 )
 from .refusals import refusal
@@ -48,20 +51,20 @@ async def test_going_away_is_the_last_word_of_a_draining_server(
     one, _ = await desk.new_players()
     call = watch(one)
     await call.read()
-    play = desk.matches.Play(metadata=one.metadata)
-    await play.write(pb.PlayRequest(watch=pb.WatchMatchRequest(name=one.name)))
-    await play.read()
+    playing = desk.matches.Play(metadata=one.metadata)
+    await playing.write(pb.PlayRequest(watch=pb.WatchMatchRequest(name=one.name)))
+    await playing.read()
     news = desk.matches.WatchMatches(pb.WatchMatchesRequest())
     await news.initial_metadata()
     stopping = asyncio.create_task(serving.stop(1))
-    for stream in (call, play):
+    for stream in (call, playing):
         notice = None
         while notice is None:
             message = await asyncio.wait_for(stream.read(), 5)
             notices = message.notices if stream is call else message.update.notices
             notice = next((n for n in notices if n.HasField("going_away")), None)
         assert notice.going_away.HasField("retry_after")
-    for ended in (news, call, play):
+    for ended in (news, call, playing):
         refused = await refusal(ended.read())
         assert (refused.code, refused.reason) == (grpc.StatusCode.UNAVAILABLE, "DRAINING")
         assert refused.retry_s
@@ -104,13 +107,13 @@ async def test_a_replaced_token_ends_its_streams_and_no_other(desk: Desk) -> Non
     one = Player(desk, name, created.seat_tokens[1], 1)
     two = Player(desk, name, joined.token, 2)
     host = Player(desk, name, created.host_token, 0)
-    play, seeing, other, spectating = Stream(two), watch(two), watch(one), watch(host)
-    assert (await play.send(watch={"name": name})).ok
+    playing, seeing, other, spectating = Stream(two), watch(two), watch(one), watch(host)
+    assert (await playing.send(watch={"name": name})).ok
     for call in (seeing, other, spectating):
         await call.read()
     renewed = await desk.matches.JoinMatch(join)
     assert (await refusal(read_to_end(seeing))).reason == "BAD_TOKEN"
-    refused = await refusal(read_to_end(play.call))
+    refused = await refusal(read_to_end(playing.call))
     assert (refused.code, refused.reason) == (grpc.StatusCode.UNAUTHENTICATED, "BAD_TOKEN")
     two.metadata = bearer(renewed.token)
     assert (await Stream(two).send(watch={"name": name})).ok
@@ -132,6 +135,30 @@ async def test_a_command_that_meets_a_replaced_token_is_not_carried_out(
         assert (await refusal(read_to_end(stream.call))).reason == "BAD_TOKEN"
         assert table.state.head == head
     assert (await two.view()).phase == view_pb2.PHASE_UPCARD
+
+
+@pytest.mark.parametrize("kind", [RuntimeError, engine.Panic])
+async def test_a_fault_of_ours_ends_the_stream_of_its_command_alone(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch, kind: type[BaseException]
+) -> None:
+    one, two, view = await to_act(*await desk.new_players())
+    failing, other = Stream(one), Stream(two)
+    for stream in (failing, other):
+        assert (await stream.send(watch={"name": one.name})).ok
+
+    async def broken(*_: object, **__: object) -> None:
+        raise kind("the hand was AS KS QS")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(play, "act", broken)
+        await failing.call.write(pb.PlayRequest(act=one.act_request(view)))
+        refused = await refusal(read_to_end(failing.call))
+    assert (refused.code, refused.reason) == (grpc.StatusCode.INTERNAL, "INTERNAL")
+    assert "AS" not in refused.message
+    assert (await other.send(ping={})).ok
+    again = Stream(one)
+    assert (await again.send(watch={"name": one.name})).ok
+    assert (await again.send(resign={"request_id": new_request_id()})).ok
 
 
 async def test_a_connection_that_broke_a_moment_ago_is_no_fault_of_ours() -> None:
