@@ -121,7 +121,10 @@ def test_russians_read_their_own_cards(tmp_path: Path) -> None:
         (["AS", "--barred", "KD"], 2, "K♦ of --barred is not among the cards"),
         (["AS", "--barred", "KD KC"], 2, "one card"),
         (["AS", "--ruleset", "x"], 1, "no such ruleset"),
-        (["7H", "--layoffs-on", "4H 6H"], 1, "4H 6H is no meld"),
+        (["7H", "--layoffs-on", "4H 6H"], 2, '"4H 6H" is no meld'),
+        (["7H", "--layoffs-on", "4H 5H 6H", "--layoffs-on", "6HTH6D6S"], 2, "is no meld"),
+        (["7H", "--layoffs-on", "4H5H6H", "--layoffs-on", "6H6D6S"], 2, "6♥ is named twice"),
+        (["7H 6H", "--layoffs-on", "4H5H6H"], 2, "6♥ is named twice"),
         (["AS", "--rule", "knock_limit=11"], 1, "0 to 10"),
     ],
 )

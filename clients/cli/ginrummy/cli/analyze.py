@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from ginrummy.cli.connect import throwaway
-from ginrummy.cli.faces import Faces, faces_for, typed_card
+from ginrummy.cli.faces import Faces, faces_for, meld_kind, typed_card
 from ginrummy.cli.faults import CommandError, CommandLineError
 from ginrummy.cli.run import Run
 from ginrummy.client import GinRummyClient
@@ -61,10 +61,30 @@ def typed_cards(text: str) -> Hand:
     return found
 
 
+def typed_melds(texts: Iterable[str]) -> list[Hand]:
+    """A knocker's melds. A CommandLineError names what is none, or a card that two would have."""
+    melds: list[Hand] = []
+    for text in texts:
+        meld = typed_cards(text)
+        if meld_kind(meld) is None:
+            raise CommandLineError("not-a-meld", text=text)
+        _check_apart(meld, melds)
+        melds.append(meld)
+    return melds
+
+
+def _check_apart(cards: Hand, melds: Iterable[Hand]) -> None:
+    """Raises a CommandLineError for a card that is in a meld too."""
+    known = {card for meld in melds for card in meld}
+    for card in cards:
+        if card in known:
+            raise CommandLineError("card-twice", card=Faces().text(card))
+
+
 async def analyze(run: Run, words: Sequence[str], question: Question) -> None:
     """The hand of the command line, or each line of standard input."""
     text = " ".join(words)
-    melds = [typed_cards(meld) for meld in question.melds]
+    melds = typed_melds(question.melds)
     barred = typed_cards(question.barred)
     if len(barred) > 1:
         raise CommandLineError("one-barred-card")
@@ -140,6 +160,7 @@ class Report:
     def typed(self, text: str) -> Hand:
         """The cards of one hand. A CommandLineError tells what is wrong with them."""
         hand = typed_cards(text)
+        _check_apart(hand, self._melds)
         if len(hand) > self._most_cards:
             raise CommandLineError("too-many-cards", count=len(hand), most=self._most_cards)
         if self._barred is not None and self._barred not in hand:

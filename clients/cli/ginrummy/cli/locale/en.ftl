@@ -334,6 +334,7 @@ no-meld = "{ $text }": a layoff names a card and a meld, as in 6h>a. Melds: { $l
 no-order = Sort by melds, suit or rank.
 card-not-in-groups = { $card } is not among the cards to arrange.
 card-twice = { $card } is named twice.
+not-a-meld = "{ $text }" is no meld: a set is 3 or 4 cards of one rank, a run 3 or more in a row of one suit, from the ace up.
 groups-or-yes = Answer yes or no, or type your groups.
 
 ## The page of keys
