@@ -170,7 +170,7 @@ async def test_appends_at_once_share_commits(sqlite_log: SqliteLog) -> None:
     assert len(sizes) < 50
 
 
-async def test_after_a_batch_of_several_the_next_has_a_moment_to_gather(
+async def test_after_a_batch_of_several_a_busy_server_gathers_the_next_for_a_moment(
     sqlite_log: SqliteLog, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     resting, rested = threading.Event(), threading.Event()
@@ -180,6 +180,7 @@ async def test_after_a_batch_of_several_the_next_has_a_moment_to_gather(
         rested.wait()
 
     sizes: list[int] = []
+    monkeypatch.setattr(writer, "BUSY", 0.0)
     monkeypatch.setattr(writer, "PACE", 1e9)
     monkeypatch.setattr(writer, "LONGEST_PACE_S", 3600.0)
     monkeypatch.setattr(time, "sleep", rest)
