@@ -28,7 +28,7 @@ from ginrummy.v1 import match_service_pb2 as pb
 from tests.shown import as_sent
 from tests.tables.house import change_creation
 
-from .players import HUMAN, OPEN, TIMEOUT_S, Desk, Metadata, bearer, play_out
+from .players import HUMAN, OPEN, SEED, TIMEOUT_S, Desk, Metadata, bearer, play_out
 from .refusals import Refusal, refusal
 
 CLIENTS_LIMIT = 4 * 1024 * 1024
@@ -36,7 +36,7 @@ CLIENTS_LIMIT = 4 * 1024 * 1024
 
 async def ended_match(serving: Serving, desk: Desk) -> IndexRow:
     """A match that has been played to its end."""
-    one, two = await desk.new_players("kawu")
+    one, two = await desk.new_players("kawu", seed=SEED)
     await play_out(one, two)
     return await serving.tables.index.row(one.name.removeprefix("matches/"))
 
