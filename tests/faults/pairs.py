@@ -8,7 +8,7 @@ import grpc
 
 from ginrummy.server.convert.actions import action_from_wire
 from ginrummy.v1 import match_service_pb2 as pb
-from tests.server.players import HUMAN, Desk, Player, new_request_id
+from tests.server.players import HUMAN, LONG, Desk, Player, new_request_id
 
 from .crowd import CONNECTS_SOON
 from .record import Asked, Holder, Record
@@ -40,6 +40,7 @@ class Pair:
         request_id = new_request_id()
         match = pb.CreateMatchRequest(request_id=request_id)
         match.match.ruleset = f"rulesets/{ruleset}"
+        match.match.overrides.CopyFrom(LONG)
         match.match.seats.extend([HUMAN, HUMAN])
         created = await desk.matches.CreateMatch(match, timeout=60)
         pair = cls(record, created, desk)

@@ -80,7 +80,8 @@ ONE = f"revision = (SELECT revision FROM entry WHERE {AN_ACTION} AND last < {HEA
             "is stored as another command",
         ),
         (
-            f"UPDATE entry SET command = json_set(command, '$.action.card', 'AS') WHERE {ONE}",
+            "UPDATE entry SET command = json_set(command, '$.action.card',"
+            f" iif(command ->> '$.action.card' IS 'AS', 'KD', 'AS')) WHERE {ONE}",
             "is stored as another action",
         ),
         (

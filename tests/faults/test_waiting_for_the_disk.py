@@ -7,7 +7,7 @@ from pathlib import Path
 import grpc
 import pytest
 
-from tests.server.players import Desk, Player, watch
+from tests.server.players import LONG, Desk, Player, watch
 
 from .servers import SERVER, Server, planted
 from .trace import AnsweredTooEarly, Found, check_trace, strace
@@ -22,7 +22,7 @@ pytestmark = pytest.mark.skipif(
 async def play_one_by_one(address: str) -> None:
     """Players who wait for each other, and watch."""
     async with grpc.aio.insecure_channel(address) as channel:
-        one, two = await Desk(channel).new_players("kawu")
+        one, two = await Desk(channel).new_players("kawu", overrides=LONG)
         streams = [watch(player, after_sequence=0) for player in (one, two)]
         for _ in range(ACTIONS):
             acting = await act(one, two)

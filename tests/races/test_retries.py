@@ -281,7 +281,7 @@ async def stubborn_game(desk: Desk, number: int) -> int:
         answered += response.events
     giving_up = pb.AbortMatchRequest(name=name, request_id=str(uuid4()))
     host = bearer(created.host_token)
-    if to_act:
+    if (await insist(players[0].view)).to_act:
         await insist(lambda: desk.matches.AbortMatch(giving_up, metadata=host, timeout=TIMEOUT_S))
     told = await insist(lambda: desk.events(name))
     assert [event.sequence for event in told] == list(range(1, len(told) + 1))

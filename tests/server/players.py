@@ -31,6 +31,8 @@ from ginrummy.v1 import (
 
 TIMEOUT_S = 20
 SEED = bytes([2] * 32)
+LONG = rules_pb2.Rules(target=500)
+"""Of a match that no single hand ends, however it is dealt."""
 HUMAN = match_pb2.Seat(human=match_pb2.HumanSeat(display_name="Ann"))
 OPEN = match_pb2.Seat(open=match_pb2.OpenSeat())
 BOT = match_pb2.Seat(bot=match_pb2.BotSeat(bot="bots/simple"))

@@ -12,7 +12,7 @@ from ginrummy import engine
 from ginrummy.v1 import action_pb2, events_pb2, match_pb2, rules_pb2, view_pb2
 from ginrummy.v1 import match_service_pb2 as pb
 
-from .players import TIMEOUT_S, Desk, Player, name_of, names, play_out, watch
+from .players import LONG, SEED, TIMEOUT_S, Desk, Player, name_of, names, play_out, watch
 
 Events = Sequence[events_pb2.MatchEvent]
 PATIENCE_S = 60
@@ -49,7 +49,7 @@ async def turn_of(*players: Player) -> tuple[Player, view_pb2.View]:
 
 
 async def test_a_deadline_is_a_point_in_time_that_view_and_event_agree_on(real_desk: Desk) -> None:
-    players = await real_desk.new_players("playgridia")
+    players = await real_desk.new_players("playgridia", seed=SEED)
     call = watch(players[0], after_sequence=0)
     last = list((await call.read()).events)[-1]
     player, view = await turn_of(*players)
@@ -79,7 +79,7 @@ async def test_a_heartbeat_tells_the_servers_time(real_desk: Desk) -> None:
 
 
 async def test_without_a_clock_there_is_no_deadline(real_desk: Desk) -> None:
-    one, two = await real_desk.new_players("short", clock=clock(0))
+    one, two = await real_desk.new_players("short", clock=clock(0), overrides=LONG)
     for _ in range(6):
         player, view = await turn_of(one, two)
         events = (await player.act(view)).events
@@ -206,7 +206,9 @@ async def test_who_does_not_lay_off_in_time_has_the_best_done_for_him(real_desk:
 
 
 async def test_the_first_decision_of_a_next_hand_has_the_pause_on_top(real_desk: Desk) -> None:
-    players = await real_desk.new_players("short", clock=clock(60, pause_s=7))
+    players = await real_desk.new_players(
+        "short", clock=clock(60, pause_s=7), overrides=rules_pb2.Rules(target=150)
+    )
     await play_out(*players)
     told = await real_desk.events(players[0].name)
     deals = [allowed(event) for event in told if event.HasField("hand_dealt")]

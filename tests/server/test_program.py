@@ -16,7 +16,7 @@ from ginrummy.server.catalog_service import SERVER_VERSION
 from ginrummy.v1 import action_pb2, cards_pb2, events_pb2, match_pb2
 from ginrummy.v1 import match_service_pb2 as pb
 
-from .players import BOT, TIMEOUT_S, Desk, Player, new_request_id, play_out
+from .players import BOT, LONG, TIMEOUT_S, Desk, Player, new_request_id, play_out
 from .programs import PROGRAM, Program, data_flags, launch, run_to_end, running
 from .refusals import refusal
 
@@ -148,7 +148,7 @@ async def test_a_stop_ends_streams_with_a_last_word_and_loses_no_answered_action
 ) -> None:
     async with running(*data_flags(tmp_path)) as program:
         channel, desk = desk_at(program)
-        one, two = await desk.new_players("kawu")
+        one, two = await desk.new_players("kawu", overrides=LONG)
         playing = asyncio.gather(
             *(answered_actions(player) for player in (one, two)), return_exceptions=True
         )

@@ -39,7 +39,7 @@ async def test_a_stale_action_is_told_where_the_match_stands(desk: Desk) -> None
 
 
 async def test_an_illegal_action_names_the_rule_and_its_numbers(desk: Desk) -> None:
-    acting, _, view = await to_act(*await desk.new_players("playgridia"))
+    acting, _, view = await to_act(*await desk.new_players("playgridia", seed=SEED))
     discard = action_pb2.Action(discard=action_pb2.Discard(card=cards_pb2.CARD_AS))
     refused = await refusal(acting.send(acting.act_request(view, action=discard)))
     assert (refused.code, refused.reason) == (Code.FAILED_PRECONDITION, "ILLEGAL_ACTION")

@@ -23,6 +23,7 @@ from ginrummy.v1 import (
 from .players import (
     BOT,
     HUMAN,
+    LONG,
     OPEN,
     Desk,
     Player,
@@ -224,7 +225,7 @@ async def test_a_reply_waits_for_the_events_before_it(
     monkeypatch.setattr(ring, "RING_LEN", 4)
     monkeypatch.setattr(audience, "READ_LEN", 3)
     monkeypatch.setattr(ring, "MOST_TOGETHER", 2)
-    one, two = await desk.new_players("kawu")
+    one, two = await desk.new_players("kawu", overrides=LONG)
     for _ in range(20):
         view = await one.view()
         acting = one if view.to_act == 1 else two
