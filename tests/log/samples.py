@@ -1,11 +1,14 @@
 """Small matches for the tests of the log: what the entries mean is nobody's business here."""
 
+import asyncio
 import hashlib
 import itertools
-from collections.abc import Sequence
+import threading
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
 from typing import Any
 
-from ginrummy.log import Entry, EventLog, IndexRow, Json, MatchState
+from ginrummy.log import Entry, EventLog, IndexRow, Json, MatchState, SqliteLog
 
 EPOCH_US = 1_800_000_000_000_000
 
@@ -78,3 +81,21 @@ async def create(log: EventLog, match_id: str, **row_fields: Any) -> IndexRow:
     row = row_of(entry, **row_fields)
     await log.append(entry, row)
     return row
+
+
+@asynccontextmanager
+async def busy_writer(log: SqliteLog) -> AsyncIterator[None]:
+    """What is asked of the log within the block waits for its end, and is done together then."""
+    holding, let_go = threading.Event(), threading.Event()
+
+    def hold(_: object) -> None:
+        holding.set()
+        let_go.wait()
+
+    held = log._writer.run(hold)
+    await asyncio.to_thread(holding.wait)
+    try:
+        yield
+    finally:
+        let_go.set()
+        await held

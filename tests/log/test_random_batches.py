@@ -2,7 +2,6 @@
 
 import asyncio
 import itertools
-import threading
 from collections.abc import Awaitable, Callable
 from random import Random
 from typing import Any
@@ -21,7 +20,7 @@ from ginrummy.log import (
     UnknownMatch,
 )
 
-from .samples import digest, entry_of, row_of
+from .samples import busy_writer, digest, entry_of, row_of
 
 BATCH_COUNT = 12
 LARGEST = 150
@@ -125,18 +124,9 @@ async def outcome_of(change: Change, log: EventLog) -> Any:
 
 async def at_once(log: SqliteLog, changes: list[Change]) -> list[Any]:
     """The outcomes of changes that the writer finds all there when it comes to them."""
-    holding, let_go = threading.Event(), threading.Event()
-
-    def hold(_: object) -> None:
-        holding.set()
-        let_go.wait()
-
-    held = log._writer.run(hold)
-    await asyncio.to_thread(holding.wait)
-    asked = [asyncio.create_task(outcome_of(change, log)) for change in changes]
-    await asyncio.sleep(0)
-    let_go.set()
-    await held
+    async with busy_writer(log):
+        asked = [asyncio.create_task(outcome_of(change, log)) for change in changes]
+        await asyncio.sleep(0)
     return await asyncio.gather(*asked)
 
 

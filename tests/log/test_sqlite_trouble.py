@@ -13,7 +13,7 @@ from ginrummy.log import Appended, Conflict, LogDamaged, LogUnavailable, SqliteL
 from ginrummy.log.sqlite import file, writer
 
 from . import programs
-from .samples import append, create, digest, entry_of, fold, row_of
+from .samples import append, busy_writer, create, digest, entry_of, fold, row_of
 
 
 def test_a_full_disk_loses_nothing_and_the_log_goes_on_when_there_is_room(tmp_path: Path) -> None:
@@ -188,7 +188,10 @@ async def test_after_a_batch_of_several_a_busy_server_gathers_the_next_for_a_mom
     for match_id in ("m0", "m1"):
         await append(sqlite_log, match_id)
     assert not resting.is_set(), "nobody waits who is alone"
-    await in_one_batch(sqlite_log, "m2", "m3")
+    async with busy_writer(sqlite_log):
+        together = [asyncio.create_task(append(sqlite_log, match_id)) for match_id in ("m2", "m3")]
+        await asyncio.sleep(0)
+    await asyncio.gather(*together)
     early = asyncio.create_task(append(sqlite_log, "m4"))
     await asyncio.to_thread(resting.wait)
     late = asyncio.create_task(append(sqlite_log, "m5"))
@@ -197,22 +200,6 @@ async def test_after_a_batch_of_several_a_busy_server_gathers_the_next_for_a_mom
     await asyncio.gather(early, late)
     await append(sqlite_log, "m6")
     assert sizes == [1, 1, 1, 2, 2, 1]
-
-
-async def in_one_batch(log: SqliteLog, *match_ids: str) -> None:
-    """Appends to these while the writer is busy with something else."""
-    holding, let_go = threading.Event(), threading.Event()
-
-    def hold(_: sqlite3.Connection) -> None:
-        holding.set()
-        let_go.wait()
-
-    held = log._writer.run(hold)
-    await asyncio.to_thread(holding.wait)
-    appending = [asyncio.create_task(append(log, match_id)) for match_id in match_ids]
-    await asyncio.sleep(0)
-    let_go.set()
-    await asyncio.gather(held, *appending)
 
 
 async def test_appends_of_a_batch_are_one_statement(sqlite_log: SqliteLog) -> None:
@@ -254,24 +241,15 @@ async def test_an_append_takes_as_many_steps_however_much_is_stored(sqlite_log: 
 
 @pytest.mark.parametrize("count", [1, 63, 64, 65, 130])
 async def test_a_batch_of_any_size_is_stored_as_a_whole(sqlite_log: SqliteLog, count: int) -> None:
-    holding, let_go = threading.Event(), threading.Event()
-
-    def hold(_: sqlite3.Connection) -> None:
-        holding.set()
-        let_go.wait()
-
-    held = sqlite_log._writer.run(hold)
-    await asyncio.to_thread(holding.wait)
     sizes: list[int] = []
-    sqlite_log.on_commit = lambda size, _: sizes.append(size)
     entries = [entry_of(f"m{n}", event_count=2, request_id="r1") for n in range(count)]
     given = {"1": digest("a")}
-    appending = [
-        sqlite_log.append(entry, row_of(entry, labels={"n": str(n)}), given if n % 3 else None)
-        for n, entry in enumerate(entries)
-    ]
-    let_go.set()
-    await held
+    async with busy_writer(sqlite_log):
+        sqlite_log.on_commit = lambda size, _: sizes.append(size)
+        appending = [
+            sqlite_log.append(entry, row_of(entry, labels={"n": str(n)}), given if n % 3 else None)
+            for n, entry in enumerate(entries)
+        ]
     revisions = await asyncio.gather(*appending)
     assert sizes == [1, count]
     assert revisions == sorted(set(revisions))
