@@ -18,7 +18,7 @@ from ginrummy.v1 import analysis_service_pb2, cards_pb2, catalog_service_pb2
 from ginrummy.v1 import match_service_pb2 as match_pb
 
 from ..engine.reading import DECK
-from .players import HUMAN, OPEN, SEED, Desk, Metadata, Player, bearer, names, play_out
+from .players import HUMAN, LONG, OPEN, SEED, Desk, Metadata, Player, bearer, names, play_out
 from .refusals import refusal
 
 # Requests here are written as dictionaries, which the generated types do not know.
@@ -56,12 +56,11 @@ async def to_act(desk: Desk, ruleset: str = "short", **fields: Any) -> tuple[Pla
 @pytest.mark.parametrize("ruleset", ["playgridia", "solo", "kawu", "short"])
 @pytest.mark.parametrize("bot", ["normal", "expert"])
 async def test_a_match_can_be_played_by_its_advice(desk: Desk, ruleset: str, bot: str) -> None:
-    players = await desk.new_players(ruleset, seed=SEED, allow_hints=True)
-    asked, texts = 0, set()
+    # How far advice gets in so short a time is chance, and so is how soon it wins.
+    players = await desk.new_players(ruleset, seed=SEED, allow_hints=True, overrides=LONG)
+    texts = set()
     for _ in range(60):
         view = await players[0].view()
-        if not view.to_act:
-            break
         player = players[view.to_act - 1]
         view = await player.view()
         short = Duration(nanos=5_000_000)
@@ -76,8 +75,6 @@ async def test_a_match_can_be_played_by_its_advice(desk: Desk, ruleset: str, bot
             texts.add(suggestion.text)
         request = player.act_request(view, action=advice.suggestions[0].action)
         await player.send(request)
-        asked += 1
-    assert asked > 20
     assert all(text.endswith((".", "!")) and "{" not in text for text in texts)
 
 
