@@ -202,6 +202,22 @@ async def test_after_a_batch_of_several_a_busy_server_gathers_the_next_for_a_mom
     assert sizes == [1, 1, 1, 2, 2, 1]
 
 
+async def test_nobody_waits_on_a_server_with_time_to_spare(
+    sqlite_log: SqliteLog, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rests: list[float] = []
+    monkeypatch.setattr(writer, "BUSY", float("inf"))
+    monkeypatch.setattr(writer, "PACE", 1e9)
+    monkeypatch.setattr(writer, "LONGEST_PACE_S", 3600.0)
+    monkeypatch.setattr(time, "sleep", rests.append)
+    async with busy_writer(sqlite_log):
+        together = [asyncio.create_task(append(sqlite_log, match_id)) for match_id in ("m0", "m1")]
+        await asyncio.sleep(0)
+    await asyncio.gather(*together)
+    await append(sqlite_log, "m2")
+    assert rests == []
+
+
 async def test_appends_of_a_batch_are_one_statement(sqlite_log: SqliteLog) -> None:
     statements: set[str] = set()  # a trigger's steps are told by the words of its statement
     sizes: list[int] = []
