@@ -7,17 +7,19 @@ import fcntl
 import os
 import pty
 import re
-import select
 import signal
 import struct
 import subprocess
 import sys
 import termios
+import threading
 import time
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
 CLI = [sys.executable, "-m", "ginrummy.cli"]
+PLAY = ("play", "--ruleset", "short", "--bot", "simple", "--hints", "--seed", "tuesday")
+"""A match that does not end, nor the first hand, before the player has acted."""
 _CODES = re.compile(r"\x1b(?:\[[0-9;?]*[A-Za-z]|[()][A-Z0-9]|[=>])")
 
 
@@ -48,7 +50,10 @@ def run(
 
 
 class Terminal:
-    """The program in a pseudo-terminal, with what it has last painted."""
+    """The program in a pseudo-terminal, with what it has last painted.
+
+    A thread reads all that it says: a program that nobody reads is held up by its own screens.
+    """
 
     def __init__(
         self, *arguments: str, env: Mapping[str, str], columns: int = 80, rows: int = 24
@@ -61,9 +66,13 @@ class Terminal:
             os.execvpe(CLI[0], [*CLI, *arguments], dict(env))
         self.pid = pid
         self.heard = ""
-        self._decoder = codecs.getincrementaldecoder("utf-8")(errors="replace")
         self._code: int | None = None
         fcntl.ioctl(self.fd, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
+        self._spoke = threading.Condition()
+        self._is_silent = False
+        """Nothing will come any more."""
+        self._reader = threading.Thread(target=self._read, daemon=True)
+        self._reader.start()
 
     @property
     def text(self) -> str:
@@ -83,7 +92,7 @@ class Terminal:
             local, remote, state = line.split()[1:4]
             ports = [int(end.rpartition(":")[2], 16) for end in (local, remote)]
             connections.append(f"{ports[0]} -> {ports[1]} state {state}")
-        ended = f"ended: {self.has_ended}"
+        ended = f"ended: {self.has_ended}, with {self._code}"
         return "\n".join(
             [self.screen, f"the end of all: {self.text[-300:]!r}", ended, *connections]
         )
@@ -101,40 +110,44 @@ class Terminal:
         os.write(self.fd, keys.encode())
 
     def wait_for(self, wanted: Callable[[], bool], timeout_s: float = 20) -> bool:
-        """Reads until it is there; False when the program ends or takes too long."""
-        until = time.monotonic() + timeout_s
-        while not wanted():
-            left = until - time.monotonic()
-            if left <= 0 or not self._read(left):
-                return wanted()
-        return True
+        """Waits until it is there; False, and says all, when the program ends or takes too long."""
+        with self._spoke:
+            self._spoke.wait_for(lambda: wanted() or self._is_silent, timeout_s)
+            is_there = wanted()
+        if not is_there:
+            sys.stdout.write(self.state)
+        return is_there
 
     def settle(self, quiet_s: float = 0.15) -> None:
-        """Reads until nothing more comes."""
-        while self._read(quiet_s):
-            pass
+        """Waits until nothing more comes."""
+        with self._spoke:
+            while not self._is_silent and self._spoke.wait(quiet_s):
+                pass
 
-    def _read(self, timeout_s: float) -> bool:
-        ready, _, _ = select.select([self.fd], [], [], timeout_s)
-        if not ready:
-            return False
+    def _read(self) -> None:
+        decoder = codecs.getincrementaldecoder("utf-8")(errors="replace")
+        while chunk := self._chunk():
+            with self._spoke:
+                self.heard += decoder.decode(chunk)
+                self._spoke.notify_all()
+        with self._spoke:
+            self._is_silent = True
+            self._spoke.notify_all()
+
+    def _chunk(self) -> bytes:
         try:
-            chunk = os.read(self.fd, 65536)
+            return os.read(self.fd, 65536)
         except OSError:
             # Linux says so when the program has ended.
-            return False
-        self.heard += self._decoder.decode(chunk)
-        return bool(chunk)
+            return b""
 
     def exit_code(self, timeout_s: float = 20) -> int:
-        """The code it ended with; kills it when it does not end."""
+        """The code it ended with, once all that it said is read."""
         until = time.monotonic() + timeout_s
         while not self.has_ended:
-            if time.monotonic() > until:
-                raise AssertionError(f"did not end; it said:\n{self.state}")
-            self._read(0.05)
-        while self._read(0):
-            pass
+            assert time.monotonic() < until, f"did not end; it said:\n{self.state}"
+            time.sleep(0.01)
+        self._reader.join(timeout_s)
         assert self._code is not None
         return self._code
 
@@ -142,4 +155,6 @@ class Terminal:
         if self._code is None:
             os.kill(self.pid, signal.SIGKILL)
             os.waitpid(self.pid, 0)
+        self._reader.join(20)
+        assert not self._reader.is_alive(), "somebody else keeps the terminal open"
         os.close(self.fd)

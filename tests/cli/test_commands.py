@@ -15,7 +15,7 @@ from ginrummy.client import GinRummyClient
 from ginrummy.v1.match_pb2 import Match
 from ginrummy.v1.rules_pb2 import Rules
 
-from .programs import CLI, Terminal, environment, run
+from .programs import CLI, PLAY, Terminal, environment, run
 
 CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f\x1b]")
 
@@ -124,8 +124,7 @@ def test_verify_finds_a_changed_commitment(tmp_path: Path) -> None:
 
 
 def test_input_that_ends_keeps_the_match(tmp_path: Path) -> None:
-    arguments = ("play", "--ruleset", "short", "--bot", "simple")
-    left = run(*arguments, typed="fold\n", state=tmp_path)
+    left = run(*PLAY, typed="fold\n", state=tmp_path)
     assert left.returncode == 0
     assert '"fold" is no command and no card.' in left.stdout
     assert "ginrummy play --resume" in left.stdout

@@ -13,9 +13,7 @@ import pytest
 from ginrummy.cli.state import SavedSeats
 
 from .conftest import serve, stop
-from .programs import Terminal, environment, run
-
-PLAY = ("play", "--ruleset", "short", "--bot", "simple", "--hints")
+from .programs import PLAY, Terminal, environment, run
 
 
 @pytest.fixture
@@ -281,7 +279,7 @@ def test_it_goes_on_when_the_server_was_killed_in_the_opponent_s_turn(
 
 
 def test_the_ruleset_is_asked_for(terminals: list[Terminal], tmp_path: Path) -> None:
-    terminal = start(terminals, tmp_path, "play", "--bot", "simple")
+    terminal = start(terminals, tmp_path, "play", "--bot", "simple", "--seed", "tuesday")
     assert terminal.wait_for(lambda: "Number or name [short]:" in terminal.text)
     terminal.send("9\n")
     assert terminal.wait_for(lambda: "Type a number from 1 to 4" in terminal.text)
@@ -313,7 +311,7 @@ def test_a_small_window_shows_the_table_in_lines(terminals: list[Terminal], tmp_
 def test_a_hint_comes_from_the_server_with_its_reason(
     terminals: list[Terminal], tmp_path: Path
 ) -> None:
-    terminal = start(terminals, tmp_path, *PLAY, "--seed", "tuesday")
+    terminal = start(terminals, tmp_path, *PLAY)
     assert shows(terminal, "h hint")
     terminal.send("h")
     assert shows(terminal, "Expected points:")
