@@ -25,7 +25,7 @@ def serve(folder: Path, port: str = "0") -> tuple[subprocess.Popen[str], str]:
 
 def stop(running: subprocess.Popen[str]) -> None:
     running.terminate()
-    running.wait(20)
+    running.wait(60)
     if running.stdout:
         running.stdout.close()
 

@@ -17,6 +17,8 @@ import time
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
+PATIENCE_S = 90
+"""What a program is given to start, say or end what takes it a second or two."""
 CLI = [sys.executable, "-m", "ginrummy.cli"]
 PLAY = ("play", "--ruleset", "short", "--bot", "simple", "--hints", "--seed", "tuesday")
 """A match that does not end, nor the first hand, before the player has acted."""
@@ -35,7 +37,7 @@ def environment(state: Path, **more: str) -> dict[str, str]:
 
 
 def run(
-    *arguments: str, state: Path, typed: str = "", timeout_s: float = 60, **more: str
+    *arguments: str, state: Path, typed: str = "", timeout_s: float = PATIENCE_S, **more: str
 ) -> subprocess.CompletedProcess[str]:
     """Runs a command with pipes instead of a terminal."""
     return subprocess.run(
@@ -109,7 +111,7 @@ class Terminal:
     def send(self, keys: str) -> None:
         os.write(self.fd, keys.encode())
 
-    def wait_for(self, wanted: Callable[[], bool], timeout_s: float = 20) -> bool:
+    def wait_for(self, wanted: Callable[[], bool], timeout_s: float = PATIENCE_S) -> bool:
         """Waits until it is there; False, and says all, when the program ends or takes too long."""
         with self._spoke:
             self._spoke.wait_for(lambda: wanted() or self._is_silent, timeout_s)
@@ -141,7 +143,7 @@ class Terminal:
             # Linux says so when the program has ended.
             return b""
 
-    def exit_code(self, timeout_s: float = 20) -> int:
+    def exit_code(self, timeout_s: float = PATIENCE_S) -> int:
         """The code it ended with, once all that it said is read."""
         until = time.monotonic() + timeout_s
         while not self.has_ended:
@@ -155,6 +157,6 @@ class Terminal:
         if self._code is None:
             os.kill(self.pid, signal.SIGKILL)
             os.waitpid(self.pid, 0)
-        self._reader.join(20)
+        self._reader.join(PATIENCE_S)
         assert not self._reader.is_alive(), "somebody else keeps the terminal open"
         os.close(self.fd)

@@ -53,7 +53,7 @@ def guarded(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Guarded]:
     flags += [f"--tls-client-{what}={files[f'client-{what}']}" for what in ("cert", "key")]
     yield Guarded(f"localhost:{port}", tuple(flags))
     running.terminate()
-    running.wait(20)
+    running.wait(60)
     running.stdout.close()
 
 

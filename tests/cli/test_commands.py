@@ -70,7 +70,7 @@ def played(state: Path, *more: str) -> list[dict[str, Any]]:
             process.stdin.flush()
     process.stdin.close()
     process.stdout.close()
-    assert process.wait(20) == 0
+    assert process.wait(60) == 0
     return heard
 
 
@@ -224,7 +224,7 @@ def leave(*players: subprocess.Popen[str]) -> list[str]:
         assert player.stdout is not None
         told.append(player.stdout.read())
         player.stdout.close()
-        assert player.wait(20) == 0
+        assert player.wait(60) == 0
         player.stdin.close()
     return told
 
@@ -262,7 +262,7 @@ def test_who_comes_back_before_the_opponent_is_told_how_he_joins(
     assert ann.stdout is not None
     name = ann.stdout.readline().split()[1]
     ann.terminate()
-    ann.communicate(timeout=20)
+    ann.communicate(timeout=60)
     ann = sit_down(tmp_path / "ann", "play", "--resume")
     assert ann.stdout is not None
     lines = [ann.stdout.readline() for _ in range(3)]

@@ -4,7 +4,10 @@ import asyncio
 import os
 import stat
 import sys
+from asyncio.subprocess import Process
+from collections.abc import AsyncIterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -30,6 +33,22 @@ def program(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return path
 
 
+@pytest.fixture(autouse=True)
+async def keepers(monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[list[Process]]:
+    """The keepers that a test has begun. All end before it does: one may outlive its owner."""
+    begun: list[Process] = []
+    start = ps._start
+
+    async def start_told(*arguments: Any) -> Process:
+        begun.append(await start(*arguments))
+        return begun[-1]
+
+    monkeypatch.setattr(ps, "_start", start_told)
+    yield begun
+    for keeper in begun:
+        await asyncio.wait_for(keeper.communicate(), 60)
+
+
 def write(program: Path, code: str) -> None:
     program.write_text(f"#!{sys.executable}\n{code}")
     program.chmod(0o755)
@@ -45,8 +64,8 @@ def mode(path: Path) -> int:
 
 
 async def gone(pid: int) -> bool:
-    """Whether the process ends within some seconds."""
-    for _ in range(200):
+    """Whether the process ends within a minute."""
+    for _ in range(1200):
         try:
             os.kill(pid, 0)
         except ProcessLookupError:

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from ginrummy.cli.state import SavedSeats
+from tests.ports import free_port
 
 from .conftest import serve, stop
 from .programs import PLAY, Terminal, environment, run
@@ -36,8 +37,18 @@ def start(terminals: list[Terminal], state: Path, *arguments: str, **more: str) 
     return terminal
 
 
-def shows(terminal: Terminal, *texts: str) -> bool:
-    return terminal.wait_for(lambda: any(text in terminal.screen for text in texts))
+def shows(terminal: Terminal, *texts: str) -> str:
+    """Which of the texts it shows, once it shows one; none if it does not."""
+    shown = ""
+
+    def is_there() -> bool:
+        nonlocal shown
+        screen = terminal.screen
+        shown = next((text for text in texts if text in screen), "")
+        return bool(shown)
+
+    terminal.wait_for(is_there)
+    return shown
 
 
 def next_keys(screen: str) -> str:
@@ -57,7 +68,7 @@ def next_keys(screen: str) -> str:
 
 
 def play_to_the_end(terminal: Terminal) -> None:
-    until = time.monotonic() + 120
+    until = time.monotonic() + 240
     while "wins the match" not in terminal.text and "You win the match" not in terminal.text:
         assert time.monotonic() < until, terminal.state
         terminal.settle(0.05)
@@ -152,7 +163,7 @@ def test_a_killed_program_leaves_no_server_behind(
     keeper = keeper_of(tmp_path)
     os.kill(terminal.pid, signal.SIGKILL)
     assert terminal.exit_code() == -signal.SIGKILL
-    until = time.monotonic() + 10
+    until = time.monotonic() + 60
     while Path(f"/proc/{keeper}").exists() and time.monotonic() < until:
         time.sleep(0.05)
     # The next match is played with the same folder.
@@ -206,7 +217,7 @@ class Server:
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
-        self._running, self.address = serve(folder)
+        self._running, self.address = serve(folder, str(free_port()))
 
     def kill(self) -> None:
         self._running.kill()
@@ -255,12 +266,14 @@ def test_it_goes_on_when_the_server_was_killed_in_the_opponent_s_turn(
     joined = ("join", match, "--server", mortal.address, "--name", "Bob")
     bob = start(terminals, tmp_path / "b", *joined)
     players = (ann, bob)
-    for terminal, other in ((ann, "Bob"), (bob, "Ann")):
+    for terminal in players:
         assert shows(terminal, "hand 1"), terminal.state
         # Both see each other there.
         assert terminal.wait_for(lambda: " away" not in terminal.screen), terminal.state  # noqa: B023
-        assert shows(terminal, f"Waiting for {other}", " s draw"), terminal.state
-    acting, waiting = players if " s draw" in ann.screen else players[::-1]
+    has_turn = shows(ann, "Waiting for Bob", " s draw") == " s draw"
+    acting, waiting = players if has_turn else players[::-1]
+    assert shows(acting, " s draw"), acting.state
+    assert shows(waiting, "Waiting for"), waiting.state
     mortal.kill()
     acting.send("s")
     for terminal in players:
