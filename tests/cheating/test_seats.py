@@ -18,6 +18,7 @@ from ginrummy.v1 import match_service_pb2 as pb
 from ..server.players import (
     BOT,
     HUMAN,
+    LONG,
     OPEN,
     TIMEOUT_S,
     Desk,
@@ -368,7 +369,9 @@ async def test_a_stream_of_another_makes_nobody_present(desk: Desk) -> None:
 
 
 async def test_a_bot_is_never_absent(desk: Desk) -> None:
-    created = await desk.create(seats=(HUMAN, BOT), clock=grace(timedelta(seconds=1)))
+    created = await desk.create(
+        seats=(HUMAN, BOT), clock=grace(timedelta(seconds=1)), overrides=LONG
+    )
     player = Player(desk, created.match.name, created.seat_tokens[1], 1)
     refused = await refusal(claim(player))
     assert refused.reason == "NOT_CLAIMABLE"

@@ -112,7 +112,7 @@ def test_a_program_can_play_a_match_through_pipes_and_verify_it(tmp_path: Path) 
 
 
 def test_verify_finds_a_changed_commitment(tmp_path: Path) -> None:
-    heard = played(tmp_path)
+    heard = played(tmp_path, "--seed", "abc")
     name = next(record["view"]["match"] for record in heard if "view" in record)
     saved = next((tmp_path / "seats").glob("*.json"))
     content = json.loads(saved.read_text())
@@ -121,6 +121,18 @@ def test_verify_finds_a_changed_commitment(tmp_path: Path) -> None:
     assert checked.returncode == 1
     assert "WRONG" in checked.stdout
     assert "do not agree" in checked.stderr
+
+
+@pytest.mark.parametrize(("seed", "how"), [("24573", "gin"), ("1675", "knock")])
+def test_a_match_that_the_bot_wins_at_once_is_told(tmp_path: Path, seed: str, how: str) -> None:
+    bot_first = ("play", "--ruleset", "short", "--bot", "simple", "--seed", seed)
+    told = run(*bot_first, state=tmp_path)
+    assert told.returncode == 0
+    assert re.search(rf"Hand 1: {how} · simple scores \d+ points", told.stdout)
+    assert "simple wins the match" in told.stdout
+    heard = records(run(*bot_first, "--json", state=tmp_path).stdout)
+    assert [key for record in heard[-2:] for key in record["event"]][-1] == "matchEnded"
+    assert "handScored" in heard[-2]["event"]
 
 
 def test_input_that_ends_keeps_the_match(tmp_path: Path) -> None:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator, Callable
+from collections.abc import AsyncGenerator, Callable, Mapping
+from types import MappingProxyType
 from typing import Any, cast
 
 import pytest
@@ -19,6 +20,7 @@ from ginrummy.cli.words import Words
 from ginrummy.client import GinRummyError, LimitReached, MatchClient, ServerUnavailable, Update
 from ginrummy.v1.analysis_service_pb2 import SuggestActionsResponse, Suggestion
 from ginrummy.v1.events_pb2 import (
+    CardDiscarded,
     CardDrawn,
     HandScored,
     Heartbeat,
@@ -35,18 +37,23 @@ AWAY = ServerUnavailable("away", code=StatusCode.UNAVAILABLE)
 
 
 async def until(wanted: Callable[[], bool]) -> None:
-    """Waits some seconds for it."""
-    for _ in range(1000):
+    """Waits a minute or more for it."""
+    for _ in range(12_000):
         if wanted():
             return
         await asyncio.sleep(0.005)
     raise AssertionError("it did not come about")
 
 
+def created(sequence: int) -> MatchEvent:
+    return MatchEvent(sequence=sequence, match_created=MatchCreated())
+
+
 class Seat:
     """The server's side: tells what the test says, and is away when the test wants."""
 
-    def __init__(self, view: View) -> None:
+    def __init__(self, view: View, past: Mapping[int, MatchEvent] = MappingProxyType({})) -> None:
+        """`past`: what happened before the view; otherwise the match was created, all the time."""
         self.now = view
         self.away = False
         self.requests: list[str] = []
@@ -55,7 +62,7 @@ class Seat:
         self.updates: asyncio.Queue[Update | Exception] = asyncio.Queue()
         self.on_connection: Callable[[bool], None] = lambda _: None
         for sequence in range(1, view.sequence + 1):
-            self.updates.put_nowait(MatchEvent(sequence=sequence, match_created=MatchCreated()))
+            self.updates.put_nowait(past.get(sequence) or created(sequence))
 
     async def view(self) -> View:
         if self.away:
@@ -100,11 +107,16 @@ class Player:
     def __init__(self) -> None:
         self.keys: asyncio.Queue[str | None] = asyncio.Queue()
         self.shown: list[Table] = []
+        self.told: list[int] = []
+        """Numbers of the events that were told to him, and of the hands."""
 
     def start(self) -> None: ...
     def close(self) -> None: ...
-    def heard(self, event: MatchEvent) -> None: ...
-    def hand_over(self, game: Game, scored: HandScored) -> None: ...
+    def heard(self, event: MatchEvent) -> None:
+        self.told.append(event.sequence)
+
+    def hand_over(self, game: Game, scored: HandScored) -> None:
+        self.told.append(-scored.hand_number)
 
     def show(self, game: Game, table: Table) -> None:
         self.shown.append(table)
@@ -122,15 +134,15 @@ class Player:
 class Sitting:
     """A session that runs, with its two sides."""
 
-    def __init__(self) -> None:
-        self.seat, self.player = Seat(draw_view()), Player()
+    def __init__(self, past: Mapping[int, MatchEvent] = MappingProxyType({})) -> None:
+        self.seat, self.player = Seat(draw_view(), past), Player()
         teller = teller_for(match(), 1, Words("en"))
         seat = cast("MatchClient", cast("Any", self.seat))
         self.task = asyncio.create_task(Session(seat, match(), self.player, teller).play())
 
     async def leave(self) -> None:
         self.player.keys.put_nowait("q")
-        await asyncio.wait_for(self.task, 5)
+        await asyncio.wait_for(self.task, 60)
 
 
 @pytest.fixture
@@ -139,6 +151,23 @@ async def sitting(monkeypatch: pytest.MonkeyPatch) -> Sitting:
     found = Sitting()
     await found.player.sees(lambda table: table.choices.can_draw)
     return found
+
+
+async def test_who_comes_back_is_told_what_came_after_his_own_last_action() -> None:
+    head = draw_view().sequence
+    past = {
+        head - 3: MatchEvent(sequence=head - 3, seat=1, card_discarded=CardDiscarded()),
+        head - 2: MatchEvent(sequence=head - 2, seat=2, card_drawn=CardDrawn()),
+        head - 1: MatchEvent(sequence=head - 1, hand_scored=HandScored(hand_number=3)),
+    }
+    back = Sitting(past)
+    await back.player.sees(lambda table: table.choices.can_draw)
+    assert back.player.told == [head - 2, head - 1, -3, head]
+    back.seat.draw()
+    await back.player.sees(lambda table: bool(table.choices.discards))
+    # From then on he is told everything, once.
+    assert back.player.told == [head - 2, head - 1, -3, head, 10]
+    await back.leave()
 
 
 async def test_an_action_is_sent_until_it_is_answered(sitting: Sitting) -> None:
@@ -212,7 +241,7 @@ async def test_it_ends_when_the_stream_has_given_up(sitting: Sitting) -> None:
     await sitting.player.sees(lambda table: table.lost)
     sitting.seat.updates.put_nowait(AWAY)
     with pytest.raises(ServerUnavailable):
-        await asyncio.wait_for(sitting.task, 5)
+        await asyncio.wait_for(sitting.task, 60)
 
 
 async def test_a_hint_is_asked_for_once_in_the_readers_language(sitting: Sitting) -> None:

@@ -1,6 +1,6 @@
 """The load test's own melds are as good as the engine's."""
 
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ginrummy import engine
@@ -15,11 +15,13 @@ def names(cards: list[int]) -> list[str]:
 
 
 @given(HANDS)
+@settings(deadline=None)
 def test_deadwood_is_the_least_there_is(hand: set[int]) -> None:
     assert arrange(mask_of(hand)).deadwood == engine.deadwood(names(sorted(hand)))
 
 
 @given(HANDS)
+@settings(deadline=None)
 def test_melds_and_rest_are_the_hand(hand: set[int]) -> None:
     found = arrange(mask_of(hand))
     parts = [*found.melds, found.rest]

@@ -58,6 +58,7 @@ class Session:
         self._game = Game(self._match, view.viewer_seat, view)
         self._table = table_for(self._match, view)
         self._old = view.sequence
+        self._untold: list[tuple[Game, MatchEvent]] = []
         # From the first event, so that the sheet of an interrupted match is whole.
         self._watching = asyncio.create_task(self._watch())
         self._front.start()
@@ -169,11 +170,18 @@ class Session:
 
     def _take_in(self, event: MatchEvent) -> None:
         self._game = self._game.after(event)
-        if event.sequence <= self._old:
+        # Of what was before, only that is news which came after his own last action.
+        self._untold = [] if self._is_old_action(event) else [*self._untold, (self._game, event)]
+        if event.sequence < self._old:
             return
-        self._front.heard(event)
-        if event.HasField("hand_scored"):
-            self._front.hand_over(self._game, event.hand_scored)
+        for game, untold in self._untold:
+            self._front.heard(untold)
+            if untold.HasField("hand_scored"):
+                self._front.hand_over(game, untold.hand_scored)
+        self._untold = []
+
+    def _is_old_action(self, event: MatchEvent) -> bool:
+        return event.sequence <= self._old and event.seat == self._game.me
 
     async def _look(self, old_presence: bool) -> None:
         """Reads the view when it is old, and shows the table."""

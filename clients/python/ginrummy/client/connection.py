@@ -182,22 +182,28 @@ class Connection:
         await asyncio.sleep(wait_s)
 
     async def wait_ready(self, timeout_s: float) -> None:
-        """Waits until the health service answers SERVING."""
+        """Waits until the health service answers SERVING.
+
+        Raises ServerUnavailable with the last answer; with DEADLINE_EXCEEDED if there was none.
+        """
         check: aio.UnaryUnaryMultiCallable[bytes, bytes] = self.channel.unary_unary(_HEALTH_CHECK)
         loop = asyncio.get_running_loop()
         deadline_s = loop.time() + timeout_s
-        state = "no answer"
+        state, code = "no answer", grpc.StatusCode.DEADLINE_EXCEEDED
         while (left_s := deadline_s - loop.time()) > 0:
             try:
                 if await check(b"", timeout=left_s, metadata=self.metadata(None)) == _SERVING:
                     return
-                state = "it says that it is not serving"
+                state, code = "it says that it is not serving", grpc.StatusCode.UNAVAILABLE
             except aio.AioRpcError as failure:
-                state = failure.details() or failure.code().name
+                # A check that the deadline cuts off knows less than the one before it.
+                if failure.code() is not grpc.StatusCode.DEADLINE_EXCEEDED:
+                    state = failure.details() or failure.code().name
+                    code = grpc.StatusCode.UNAVAILABLE
             await asyncio.sleep(min(_HEALTH_POLL_S, left_s))
         raise ServerUnavailable(
             f"the server at {self.target} was not ready within {timeout_s:g} s ({state})",
-            code=grpc.StatusCode.UNAVAILABLE,
+            code=code,
         )
 
 
