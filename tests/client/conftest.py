@@ -9,7 +9,7 @@ from ginrummy.client import GinRummyClient, RetryPolicy
 from .fake_server import FakeServer
 
 QUICK = RetryPolicy(
-    attempt_timeout_s=0.5, initial_backoff_s=0.01, max_backoff_s=0.05, reconnect_timeout_s=1.5
+    attempt_timeout_s=10, initial_backoff_s=0.01, max_backoff_s=0.05, reconnect_timeout_s=30
 )
 
 
@@ -23,5 +23,5 @@ async def server() -> AsyncIterator[FakeServer]:
 
 @pytest_asyncio.fixture
 async def client(server: FakeServer) -> AsyncIterator[GinRummyClient]:
-    async with GinRummyClient(server.address, timeout_s=2.0, retry=QUICK) as opened:
+    async with GinRummyClient(server.address, timeout_s=30, retry=QUICK) as opened:
         yield opened

@@ -28,6 +28,7 @@ from ginrummy.v1.match_service_pb2_grpc import (
 )
 from ginrummy.v1.rules_pb2 import Ruleset
 from ginrummy.v1.view_pb2 import Phase, View
+from tests.ports import free_port
 
 Context = aio.ServicerContext[Any, Any]
 
@@ -97,13 +98,16 @@ class FakeServer(MatchServiceServicer, CatalogServiceServicer):
         self.play_refusals: list[pb.PlayReply] = []
         self.calls: list[tuple[str, Any, dict[str, str]]] = []
         self.serving = True
+        self.checks = 0
+        self.answered_checks: int | None = None
         self.address = ""
         self._server: aio.Server | None = None
         self._news = asyncio.Condition()
 
     # -------------------------------------------------------------- its life
 
-    async def start(self, port: int = 0) -> None:
+    async def start(self, port: int | None = None) -> None:
+        port = port or free_port()
         # One server per port: a test that restarts one has to find out.
         self._server = aio.server(options=[("grpc.so_reuseport", 0)])
         add_MatchServiceServicer_to_server(cast("Any", self), cast("Any", self._server))
@@ -129,6 +133,9 @@ class FakeServer(MatchServiceServicer, CatalogServiceServicer):
         await self.start(port)
 
     async def _check(self, request: bytes, context: Context) -> bytes:
+        self.checks += 1
+        if self.answered_checks is not None and self.checks > self.answered_checks:
+            await asyncio.Event().wait()
         return b"\x08\x01" if self.serving else b"\x08\x02"
 
     async def _begin(self, call: str, request: Any, context: Context) -> None:

@@ -294,5 +294,5 @@ async def test_commands_go_out_at_once_when_a_resume_has_nothing_to_tell(
     server: FakeServer, client: GinRummyClient
 ) -> None:
     await server.happen(3)
-    async with asyncio.timeout(1), client.seat("m", "TOKEN").play(after_sequence=3) as session:
+    async with asyncio.timeout(20), client.seat("m", "TOKEN").play(after_sequence=3) as session:
         assert (await session.act(STOCK, expected_sequence=3)).sequence == 4

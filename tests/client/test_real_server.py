@@ -13,6 +13,7 @@ from ginrummy.v1.action_pb2 import Action
 from ginrummy.v1.events_pb2 import Notice
 from ginrummy.v1.match_pb2 import HumanSeat, Match, MatchState, Seat
 from ginrummy.v1.view_pb2 import View
+from tests.ports import free_port
 
 
 class RealServer:
@@ -21,7 +22,7 @@ class RealServer:
     def __init__(self, folder: Path) -> None:
         self._folder = folder
         self._process: Process | None = None
-        self.port = 0
+        self.port = free_port()
 
     async def start(self) -> None:
         program = Path(sys.executable).with_name("ginrummy-server")
@@ -74,7 +75,7 @@ async def test_a_match_is_played_to_its_end_whatever_happens_to_the_server(
     await server.start()
     try:
         async with GinRummyClient(f"127.0.0.1:{server.port}") as client:
-            await client.wait_ready(10)
+            await client.wait_ready(30)
             people = [Seat(human=HumanSeat(display_name=name)) for name in ("Ada", "Ben")]
             created = await client.create_match(
                 Match(ruleset="rulesets/short", seats=people, allow_hints=True)

@@ -18,7 +18,7 @@ from .samples import append, busy_writer, create, digest, entry_of, fold, row_of
 
 def test_a_full_disk_loses_nothing_and_the_log_goes_on_when_there_is_room(tmp_path: Path) -> None:
     with programs.start("full_disk_program", tmp_path / "log.sqlite") as program:
-        program.wait(timeout=30)
+        program.wait(timeout=120)
     assert program.returncode == 0
 
 
@@ -39,7 +39,10 @@ async def test_a_file_locked_by_another_program_is_waited_for_then_reported(
     assert await sqlite_log.read("m1") == [second]
 
 
-async def test_reads_do_not_wait_for_the_writer(sqlite_log: SqliteLog) -> None:
+async def test_reads_do_not_wait_for_the_writer(
+    sqlite_log: SqliteLog, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(file, "LOCKED_WAIT_S", 60)
     first = await append(sqlite_log, "m0")
     other = sqlite3.connect(sqlite_log.path, isolation_level=None)
     other.execute("BEGIN IMMEDIATE")
@@ -315,6 +318,7 @@ async def test_a_file_moved_away_is_reported_and_the_log_goes_on_when_it_is_back
         "UPDATE entry SET events = '[{\"cards\": ' WHERE match_id = 'm1'",
         "UPDATE entry SET events = '{}' WHERE match_id = 'm1'",
         "UPDATE entry SET command = '[]' WHERE match_id = 'm1'",
+        "UPDATE entry SET command = '{\"who\": \"\\uD800\"}' WHERE match_id = 'm1'",
         "UPDATE entry SET last = 9 WHERE match_id = 'm1'",
         "UPDATE entry SET schema = 2 WHERE match_id = 'm1'",
         "UPDATE entry SET events = CAST(x'5b7b22ff' AS TEXT) WHERE match_id = 'm1'",
@@ -341,10 +345,11 @@ async def test_a_damaged_entry_is_named_and_harms_its_match_only(
     assert list(await sqlite_log.rebuild_index(fold)) == ["m1"]
 
 
-async def test_a_row_of_no_meaning_is_named(sqlite_log: SqliteLog) -> None:
+@pytest.mark.parametrize("harm", ["state = 'lost'", "summary = '{\"who\": \"\\uD800\"}'"])
+async def test_a_row_of_no_meaning_is_named(sqlite_log: SqliteLog, harm: str) -> None:
     await create(sqlite_log, "m1")
     with sqlite3.connect(sqlite_log.path) as other:
-        other.execute("UPDATE match_row SET state = 'lost'")
+        other.execute(f"UPDATE match_row SET {harm}")
     other.close()
     with pytest.raises(LogDamaged, match="row of match m1"):
         await sqlite_log.row("m1")

@@ -46,6 +46,8 @@ class Json:
         made = cls(text)
         try:
             made._value = json.loads(text)
+            if "\\ud" in text.lower():
+                to_json(made._value)  # half of a surrogate pair is no character
         except (ValueError, RecursionError) as error:
             # The parser's own message could quote what is stored, cards included.
             raise LogDamaged(f"{where} is not JSON") from error
