@@ -43,7 +43,7 @@ async def connected(
 ) -> AsyncIterator[Connected]:
     """The server at this address, or the private one of this folder or that keeps this match."""
     if server:
-        async with _client(server, access) as client:
+        async with _client(server, _SLOW_S, access) as client:
             yield Connected(client, server)
         return
     saved = seats.of_match(match) if match else None
@@ -56,7 +56,7 @@ async def connected(
 async def throwaway(server: str, access: Access = OPEN) -> AsyncIterator[Connected]:
     """The server at this address, or one that leaves nothing behind."""
     if server:
-        async with _client(server, access) as client:
+        async with _client(server, _SLOW_S, access) as client:
             yield Connected(client, server)
         return
     with tempfile.TemporaryDirectory(prefix="ginrummy-") as folder:
@@ -66,7 +66,7 @@ async def throwaway(server: str, access: Access = OPEN) -> AsyncIterator[Connect
 
 @asynccontextmanager
 async def _client(
-    address: str, access: Access = OPEN, slow_s: float = _SLOW_S
+    address: str, slow_s: float, access: Access = OPEN
 ) -> AsyncIterator[GinRummyClient]:
     async with GinRummyClient(address, tls=access.tls, api_key=access.api_key) as client:
         try:
@@ -77,7 +77,7 @@ async def _client(
 
 
 def _private(address: str) -> AbstractAsyncContextManager[GinRummyClient]:
-    return _client(address, slow_s=_SLOW_PRIVATE_S)
+    return _client(address, _SLOW_PRIVATE_S)
 
 
 async def _wait_ready(client: GinRummyClient, slow_s: float) -> None:
@@ -91,5 +91,7 @@ async def _wait_ready(client: GinRummyClient, slow_s: float) -> None:
 
 
 def _cause(error: GinRummyError) -> str:
-    """What the transport says at the end of a long story."""
-    return str(error).rpartition(": ")[2].removesuffix(")")
+    """What the transport says at the end of a long story: in brackets, where it is told in them."""
+    story = str(error)
+    told = story.removesuffix(")").partition(" (")[2]
+    return (told or story).rpartition(": ")[2]
