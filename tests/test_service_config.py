@@ -54,9 +54,8 @@ class Caller:
 
     async def play(self) -> None:
         match = match_pb2.Match(ruleset="rulesets/short", seats=[HUMAN, BOT], allow_hints=True)
-        created = await self.matches.CreateMatch(
-            pb.CreateMatchRequest(match=match, request_id=new_request_id()), timeout=DEADLINE_S
-        )
+        creation = pb.CreateMatchRequest(match=match, request_id=new_request_id())
+        created = await self._call(self.matches.CreateMatch(creation, timeout=DEADLINE_S))
         self.name = created.match.name
         metadata = bearer(created.seat_tokens[1])
         while True:

@@ -15,7 +15,7 @@ from ginrummy.server import app
 from ginrummy.tables.state import advance
 from ginrummy.tables.table import Table
 
-LATE_S = 0.3
+LATE_S = 2
 """How much later than it should something is stored."""
 
 

@@ -13,6 +13,7 @@ from types import TracebackType
 from typing import Self
 
 from ginrummy.server.app import FILE_NAME
+from tests.ports import free_port
 
 ROOT = Path(__file__).parents[2]
 SERVER = ("-m", "ginrummy.server.app")
@@ -26,7 +27,7 @@ def planted(fault: str) -> tuple[str, ...]:
 
 
 class Server:
-    """A server on one folder and, from its first start on, one port."""
+    """A server on one folder and one port."""
 
     def __init__(
         self,
@@ -38,7 +39,7 @@ class Server:
     ) -> None:
         """`under` is a program that runs it, such as strace; `lines` is where its lines go."""
         self.folder = folder
-        self.port = 0
+        self.port = free_port()
         self.pid = 0
         self.program = program
         self.lines = lines or folder.parent / f"{folder.name}.server-lines"
@@ -123,7 +124,7 @@ class Server:
         line = await asyncio.wait_for(self.process.stdout.readline(), READY_S)
         if line:
             ready = json.loads(line)
-            self.port, self.pid = ready["port"], ready["pid"]
+            self.pid = ready["pid"]
         return bool(line)
 
     async def _spawn(self) -> None:

@@ -73,8 +73,9 @@ async def test_every_watcher_is_told_and_health_says_so_before(tmp_path: Path) -
         play = desk.matches.Play(metadata=pair.players[0].metadata)
         await play.write(pb.PlayRequest(watch=pb.WatchMatchRequest(name=pair.name)))
         await play.read()
-        first = asyncio.create_task(health_at_the_first_farewell(watch(pair.players[0]), health))
-        await asyncio.sleep(0.2)
+        told = watch(pair.players[0])
+        await told.read()
+        first = asyncio.create_task(health_at_the_first_farewell(told, health))
         server.send(signal.SIGTERM)
         reasons = await asyncio.gather(*map(farewell, [*streams, play]))
         assert reasons == ["DRAINING"] * 11
@@ -86,9 +87,8 @@ async def test_every_watcher_is_told_and_health_says_so_before(tmp_path: Path) -
 
 async def health_at_the_first_farewell(call: Any, health: Any) -> int | None:
     """What a check says right after a watcher was told; None if it came too late for an answer."""
-    async for response in call:
-        if any(notice.HasField("going_away") for notice in response.notices):
-            break
+    while not any(notice.HasField("going_away") for notice in (await call.read()).notices):
+        pass
     try:
         checked = await health.Check(health_pb2.HealthCheckRequest(), timeout=SLOWEST_S)
     except grpc.aio.AioRpcError:

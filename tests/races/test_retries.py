@@ -14,6 +14,7 @@ import grpc
 from ginrummy.v1 import errors_pb2, events_pb2, match_pb2
 from ginrummy.v1 import match_service_pb2 as pb
 
+from ..ports import free_port
 from ..server.players import HUMAN, OPEN, TIMEOUT_S, Desk, Player, Stream, bearer
 from ..server.programs import Program, data_flags, launch
 from ..server.refusals import refusal
@@ -234,7 +235,8 @@ PROMISES = (create, join, act, resign, abort, act_in_play, resign_in_play)
 
 async def test_calls_that_a_kill_cut_off_take_effect_once(tmp_path: Path) -> None:
     random = Random(3)
-    program = await launch(*data_flags(tmp_path))
+    flags = ("--port", str(free_port()), *data_flags(tmp_path))
+    program = await launch(*flags)
     async with grpc.aio.insecure_channel(program.address, OWN_CONNECTION) as channel:
         desk = Desk(channel)
         games = [asyncio.create_task(stubborn_game(desk, i)) for i in range(24)]
@@ -242,7 +244,7 @@ async def test_calls_that_a_kill_cut_off_take_effect_once(tmp_path: Path) -> Non
             await asyncio.sleep(0.1 + 0.2 * random.random())
             await program.kill()
             await program.process.communicate()
-            program = await launch("--port", str(program.port), *data_flags(tmp_path))
+            program = await launch(*flags)
         acted = await asyncio.gather(*games)
         assert sum(acted) > 24
         labels = {"room": "7"}

@@ -65,7 +65,7 @@ class Office:
     def watch(self, name: str, interval_ms: int = 100) -> Any:
         request = pb.WatchSimulationRequest(name=name)
         request.min_interval.FromMilliseconds(interval_ms)
-        return self.stub.WatchSimulation(request, timeout=60)
+        return self.stub.WatchSimulation(request, timeout=240)
 
     async def ended(self, name: str) -> pb.Simulation:
         """How it stands when it has ended."""
@@ -77,7 +77,7 @@ class Office:
 
     async def begun(self, name: str) -> pb.Simulation:
         """How it stands when some of it has been played."""
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(120):
             async for response in self.watch(name):
                 if response.simulation.progress.matches_done:
                     return response.simulation  # type: ignore[no-any-return]

@@ -13,6 +13,7 @@ from ginrummy.v1 import match_service_pb2 as pb
 from .players import (
     BOT,
     HUMAN,
+    LONG,
     OPEN,
     TIMEOUT_S,
     Desk,
@@ -48,7 +49,7 @@ async def until_time(when: datetime) -> None:
 
 
 async def test_an_absent_opponents_match_is_claimed_when_its_time_has_come(desk: Desk) -> None:
-    one, two = await desk.new_players(clock=grace(1))
+    one, two = await desk.new_players(clock=grace(4))
     request = claim_of(one, new_request_id())
     refused = await refusal(claim(one, request))
     assert (refused.code, refused.reason) == (Code.FAILED_PRECONDITION, "NOT_CLAIMABLE")
@@ -67,7 +68,7 @@ async def test_an_absent_opponents_match_is_claimed_when_its_time_has_come(desk:
     assert (await refusal(claim(two, claim_of(two)))).reason == "MATCH_OVER"
     match = (await desk.matches.GetMatch(pb.GetMatchRequest(name=one.name))).match
     assert match.state == match_pb2.MATCH_STATE_FINISHED
-    assert match.clock.absence_grace.seconds == 1
+    assert match.clock.absence_grace.seconds == 4
     assert (await desk.events(one.name))[-1].match_ended == view.result
 
 
@@ -144,7 +145,7 @@ async def test_a_claim_is_a_seats_own(desk: Desk) -> None:
     ("fields", "why"),
     [
         ({}, "without an absence_grace"),
-        ({"clock": grace(30), "seats": [HUMAN, BOT]}, "seat 2 is there"),
+        ({"clock": grace(30), "seats": [HUMAN, BOT], "overrides": LONG}, "seat 2 is there"),
         ({"clock": grace(30), "seats": [HUMAN, OPEN]}, "open"),
     ],
 )

@@ -13,10 +13,11 @@ import pytest
 
 from ginrummy.server.app import FILE_NAME
 from ginrummy.server.catalog_service import SERVER_VERSION
-from ginrummy.v1 import action_pb2, cards_pb2, events_pb2, match_pb2
+from ginrummy.v1 import action_pb2, cards_pb2, events_pb2, match_pb2, rules_pb2
 from ginrummy.v1 import match_service_pb2 as pb
 
-from .players import BOT, LONG, TIMEOUT_S, Desk, Player, new_request_id, play_out
+from ..ports import free_port
+from .players import BOT, TIMEOUT_S, Desk, Player, new_request_id, play_out
 from .programs import PROGRAM, Program, data_flags, launch, run_to_end, running
 from .refusals import refusal
 
@@ -148,7 +149,8 @@ async def test_a_stop_ends_streams_with_a_last_word_and_loses_no_answered_action
 ) -> None:
     async with running(*data_flags(tmp_path)) as program:
         channel, desk = desk_at(program)
-        one, two = await desk.new_players("kawu", overrides=LONG)
+        # Longer than a hand can make it, and short enough to be played out.
+        one, two = await desk.new_players("kawu", overrides=rules_pb2.Rules(target=150))
         playing = asyncio.gather(
             *(answered_actions(player) for player in (one, two)), return_exceptions=True
         )
@@ -246,7 +248,8 @@ class Stubborn:
 async def test_after_a_kill_both_players_go_on_and_no_answered_action_is_lost(
     tmp_path: Path,
 ) -> None:
-    program = await launch(*data_flags(tmp_path))
+    flags = ("--port", str(free_port()), *data_flags(tmp_path))
+    program = await launch(*flags)
     channel, desk = desk_at(program)
     players = [Stubborn(player) for player in await desk.new_players("kawu")]
     playing = asyncio.gather(*(player.play() for player in players))
@@ -254,7 +257,7 @@ async def test_after_a_kill_both_players_go_on_and_no_answered_action_is_lost(
         await asyncio.sleep(0.4)
         await program.kill()
         await program.process.communicate()
-        program = await launch("--port", str(program.port), *data_flags(tmp_path))
+        program = await launch(*flags)
     await asyncio.wait_for(playing, 60)
     told = await desk.events(players[0].player.name)
     assert [event.sequence for event in told] == list(range(1, len(told) + 1))
