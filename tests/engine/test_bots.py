@@ -98,7 +98,7 @@ def test_a_hand_by_itself_has_no_chance_to_win_a_match() -> None:
 def test_thinking_ends_with_its_time() -> None:
     began_s = time.monotonic()
     action = no_difference().bot_action(1, "expert", samples=FOR_EVER, think_s=0.02)
-    assert 0.02 <= time.monotonic() - began_s < 2
+    assert 0.02 <= time.monotonic() - began_s < 20
     assert action is not None
 
 
@@ -118,7 +118,7 @@ def test_another_thread_ends_the_thinking_and_nothing_is_locked_meanwhile() -> N
     assert not decided
     assert not cancel.is_cancelled
     cancel.cancel()
-    thread.join(timeout=5)
+    thread.join(timeout=60)
     assert cancel.is_cancelled
     assert decided
     assert decided[0] is not None

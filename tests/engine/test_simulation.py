@@ -69,7 +69,7 @@ def test_other_threads_run_meanwhile_and_can_stop_it() -> None:
         counted += 1
     assert counted > 1000, "Python's lock was held"
     cancel.cancel()
-    thread.join(5)
+    thread.join(60)
     assert found == [None]
     assert cancel.is_cancelled
     assert PAIRING.play(0, 1, cancel) is None

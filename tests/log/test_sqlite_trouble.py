@@ -345,7 +345,7 @@ async def test_a_damaged_entry_is_named_and_harms_its_match_only(
     assert list(await sqlite_log.rebuild_index(fold)) == ["m1"]
 
 
-@pytest.mark.parametrize("harm", ["state = 'lost'", "summary = '{\"who\": \"\\uD800\"}'"])
+@pytest.mark.parametrize("harm", ["state = 'lost'", 'summary = \'{"who": "\\uD800"}\''])
 async def test_a_row_of_no_meaning_is_named(sqlite_log: SqliteLog, harm: str) -> None:
     await create(sqlite_log, "m1")
     with sqlite3.connect(sqlite_log.path) as other:

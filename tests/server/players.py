@@ -202,7 +202,7 @@ def watch(player: Player, **fields: Any) -> Any:
 
 
 async def read_to_end(call: Any) -> None:
-    while await asyncio.wait_for(call.read(), 5) is not grpc.aio.EOF:
+    while await asyncio.wait_for(call.read(), 60) is not grpc.aio.EOF:
         pass
 
 
@@ -215,7 +215,7 @@ class Stream:
         self.events: list[events_pb2.MatchEvent] = []
 
     async def read(self) -> pb.PlayResponse:
-        response: Any = await asyncio.wait_for(self.call.read(), 5)
+        response: Any = await asyncio.wait_for(self.call.read(), 60)
         assert response is not grpc.aio.EOF
         self.events += response.update.events
         return response  # type: ignore[no-any-return]
@@ -240,7 +240,7 @@ async def to_act(*players: Player) -> tuple[Player, Player, view_pb2.View]:
 
 async def play_out(*players: Player) -> None:
     """Plays the match to its end, everybody at once."""
-    async with asyncio.timeout(60):
+    async with asyncio.timeout(240):
         await asyncio.gather(*(player.play_by_act_and_watch() for player in players))
 
 

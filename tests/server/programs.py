@@ -34,7 +34,7 @@ class Program:
     async def stop(self, number: int = signal.SIGTERM) -> int:
         """Asks it to stop; its exit code."""
         self.process.send_signal(number)
-        return await asyncio.wait_for(self.process.wait(), 15)
+        return await asyncio.wait_for(self.process.wait(), 90)
 
 
 async def launch(*arguments: str, environment: dict[str, str] | None = None) -> Program:
@@ -48,7 +48,7 @@ async def launch(*arguments: str, environment: dict[str, str] | None = None) -> 
         env={**os.environ, **(environment or {})},
     )
     assert process.stdout is not None
-    line = await asyncio.wait_for(process.stdout.readline(), 20)
+    line = await asyncio.wait_for(process.stdout.readline(), 90)
     if not line:
         assert process.stderr is not None
         raise AssertionError((await process.stderr.read()).decode())
@@ -76,7 +76,7 @@ async def run_to_end(*arguments: str) -> tuple[int, str, str]:
         stdout=asyncio.subprocess.PIPE,
         stderr=asyncio.subprocess.PIPE,
     )
-    out, err = await asyncio.wait_for(process.communicate(), 20)
+    out, err = await asyncio.wait_for(process.communicate(), 90)
     assert process.returncode is not None
     return process.returncode, out.decode(), err.decode()
 

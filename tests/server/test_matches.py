@@ -26,7 +26,7 @@ async def test_a_whole_match_by_act_and_watch(real_desk: Desk, ruleset: str) -> 
 @pytest.mark.parametrize("ruleset", RULESETS)
 async def test_a_whole_match_by_play(real_desk: Desk, ruleset: str) -> None:
     players = await real_desk.new_players(ruleset, seed=bytes([7] * 32))
-    async with asyncio.timeout(60):
+    async with asyncio.timeout(240):
         await asyncio.gather(*(player.play_by_stream() for player in players))
     await assert_fair_and_square(real_desk, *players)
 

@@ -22,7 +22,7 @@ from ginrummy.v1 import match_pb2
 from ginrummy.v1 import match_service_pb2 as pb
 from tests.tables.house import change_creation
 
-from .players import BOT, HUMAN, Desk, Player, Stream, clock, play_out
+from .players import BOT, HUMAN, LONG, Desk, Player, Stream, clock, play_out
 from .programs import Program, data_flags, run_to_end, running
 from .refusals import refusal
 
@@ -139,7 +139,7 @@ async def test_bots_and_clocks_are_counted_exactly() -> None:
     async with measured("--in-memory") as (desk, program):
         hurried = clock(0.1)
         hurried.timeouts_to_forfeit = 5
-        created = await desk.create("short", seats=[HUMAN, BOT], clock=hurried)
+        created = await desk.create("short", seats=[HUMAN, BOT], clock=hurried, overrides=LONG)
         late = Player(desk, created.match.name, created.seat_tokens[1], 1)
         async with asyncio.timeout(120):
             while not late.has_seen_the_end:

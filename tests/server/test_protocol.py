@@ -46,7 +46,7 @@ async def test_health_is_serving_until_the_server_drains(
     assert (await watching.read()).status == health_pb2.HealthCheckResponse.SERVING
     response = await health.Check(health_pb2.HealthCheckRequest(service=service))
     assert response.status == health_pb2.HealthCheckResponse.SERVING
-    stopping = asyncio.create_task(serving.stop(0.5))
+    stopping = asyncio.create_task(serving.stop(30))
     assert (await watching.read()).status == health_pb2.HealthCheckResponse.NOT_SERVING
     watching.cancel()
     await stopping
@@ -111,7 +111,7 @@ async def test_streams_refuse_bytes_that_are_no_message(desk: Desk) -> None:
 async def read_replies(call: Any) -> list[pb.PlayReply]:
     """The replies in the next message that has any."""
     while True:
-        response = pb.PlayResponse.FromString(await asyncio.wait_for(call.read(), 5))
+        response = pb.PlayResponse.FromString(await asyncio.wait_for(call.read(), 60))
         if response.replies:
             return list(response.replies)
 

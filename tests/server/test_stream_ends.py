@@ -56,11 +56,11 @@ async def test_going_away_is_the_last_word_of_a_draining_server(
     await playing.read()
     news = desk.matches.WatchMatches(pb.WatchMatchesRequest())
     await news.initial_metadata()
-    stopping = asyncio.create_task(serving.stop(1))
+    stopping = asyncio.create_task(serving.stop(30))
     for stream in (call, playing):
         notice = None
         while notice is None:
-            message = await asyncio.wait_for(stream.read(), 5)
+            message = await asyncio.wait_for(stream.read(), 60)
             notices = message.notices if stream is call else message.update.notices
             notice = next((n for n in notices if n.HasField("going_away")), None)
         assert notice.going_away.HasField("retry_after")
@@ -74,7 +74,7 @@ async def test_going_away_is_the_last_word_of_a_draining_server(
 async def test_who_calls_a_draining_server_is_told_so(desk: Desk, serving: Serving) -> None:
     one, _ = await desk.new_players()
     request = pb.GetMatchRequest(name=one.name)
-    stopping = asyncio.create_task(serving.stop(2))
+    stopping = asyncio.create_task(serving.stop(30))
     while not serving.tables.is_closing:  # noqa: ASYNC110
         await asyncio.sleep(0)
     for call in (desk.matches.GetMatch(request), desk.create(), one.view(), watch(one).read()):

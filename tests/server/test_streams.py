@@ -42,7 +42,7 @@ PUBLIC = match_pb2.SPECTATOR_POLICY_PUBLIC_INFO
 async def next_notice(call: Any) -> events_pb2.Notice:
     """The next notice of a stream; events before it are passed over."""
     while True:
-        response = await asyncio.wait_for(call.read(), 5)
+        response = await asyncio.wait_for(call.read(), 60)
         for notice in response.notices:
             only: events_pb2.Notice = notice
             return only
@@ -51,7 +51,7 @@ async def next_notice(call: Any) -> events_pb2.Notice:
 async def next_events(call: Any) -> list[events_pb2.MatchEvent]:
     """The events of the next message that has any."""
     while True:
-        response = await asyncio.wait_for(call.read(), 5)
+        response = await asyncio.wait_for(call.read(), 60)
         if response.events:
             return list(response.events)
 
@@ -141,7 +141,7 @@ async def test_spectators_watch_where_the_match_lets_them_in(desk: Desk) -> None
 async def test_a_reader_that_stops_is_let_go_and_slows_nobody(
     desk: Desk, serving: Serving, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(streams, "SLOW_READER_S", 0.3)
+    monkeypatch.setattr(streams, "SLOW_READER_S", 4)
     one, _ = await desk.new_players()
     table = serving.tables._live[one.name.removeprefix("matches/")].table
     stuck = desk.matches.Play(metadata=one.metadata)
@@ -151,7 +151,7 @@ async def test_a_reader_that_stops_is_let_go_and_slows_nobody(
         await stuck.write(pb.PlayRequest(ping=pb.Ping(), correlation_id=f"{i:064}"))
     assert table.audience.is_connected(1)
     await play_out(*await desk.new_players("playgridia"))
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(60):
         while table.audience.is_connected(1):  # noqa: ASYNC110
             await asyncio.sleep(0.02)
     refused = await refusal(read_to_end(stuck))
@@ -309,7 +309,7 @@ async def test_backends_are_told_as_matches_start_and_end(desk: Desk) -> None:
 
 
 async def read_news(call: Any) -> Any:
-    return await asyncio.wait_for(call.read(), 5)
+    return await asyncio.wait_for(call.read(), 60)
 
 
 async def test_a_bots_reply_comes_by_the_stream(desk: Desk) -> None:

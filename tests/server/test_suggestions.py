@@ -34,7 +34,7 @@ DRAWING: dict[str, Any] = {"hand": {"text": TEN}, "discard_pile": [NUMBER["4S"]]
 
 def suggest(desk: Desk, metadata: Metadata = (), **fields: Any) -> Any:
     return desk.analysis.SuggestActions(
-        pb.SuggestActionsRequest(**fields), metadata=metadata, timeout=20
+        pb.SuggestActionsRequest(**fields), metadata=metadata, timeout=120
     )
 
 
@@ -269,7 +269,7 @@ class Thoughtful:
 
     def suggest(self, *_: Any, cancel: engine.Cancel, **__: Any) -> list[Any]:
         self._begun.set()
-        for _turn in range(1000):
+        for _turn in range(12_000):
             if cancel.is_cancelled:
                 self.cancelled.set()
                 break
@@ -277,7 +277,7 @@ class Thoughtful:
         return []
 
     async def begun(self) -> None:
-        assert await asyncio.to_thread(self._begun.wait, 5)
+        assert await asyncio.to_thread(self._begun.wait, 60)
 
 
 @pytest.fixture
@@ -307,15 +307,16 @@ async def test_the_thinking_stops_when_the_caller_hangs_up(thoughtful: Thinking)
     await game.begun()
     assert not game.cancelled.is_set()
     call.cancel()
-    assert await asyncio.to_thread(game.cancelled.wait, 3)
+    assert await asyncio.to_thread(game.cancelled.wait, 60)
 
 
 async def test_the_thinking_stops_when_the_callers_time_is_over(thoughtful: Thinking) -> None:
     desk, game = thoughtful
+    await desk.catalog.GetServerInfo(INFO)  # so that its time is not spent on connecting
     with pytest.raises(grpc.aio.AioRpcError) as failed:
-        await desk.analysis.SuggestActions(pb.SuggestActionsRequest(), timeout=0.2)
+        await desk.analysis.SuggestActions(pb.SuggestActionsRequest(), timeout=2)
     assert failed.value.code() is grpc.StatusCode.DEADLINE_EXCEEDED
-    assert await asyncio.to_thread(game.cancelled.wait, 3)
+    assert await asyncio.to_thread(game.cancelled.wait, 60)
 
 
 async def test_others_are_served_meanwhile_and_one_caller_may_have_half(
@@ -327,7 +328,7 @@ async def test_others_are_served_meanwhile_and_one_caller_may_have_half(
     refused = await refusal(suggest(desk))
     assert refused.reason == "LIMIT_REACHED"
     assert refused.metadata == {"limit": "suggestions", "most": "1"}
-    assert (await asyncio.wait_for(desk.catalog.GetServerInfo(INFO), 5)).version
+    assert (await asyncio.wait_for(desk.catalog.GetServerInfo(INFO), 60)).version
     assert not call.done()
     call.cancel()
 

@@ -232,10 +232,10 @@ async def test_without_lifetimes_nothing_ends(hands: Hands) -> None:
 
 async def test_the_tables_look_by_themselves() -> None:
     house = House(lifetimes=Lifetimes.of_seconds(1, 1))
-    house.tables.start()
     match_id = await house.new_match()
     [row] = (await house.log.list_rows()).rows
     assert house.tables.lifetimes.expire_us(row) == row.updated_us + SECOND_US
+    house.tables.start()
     while await house.log.row(match_id) is not None:  # noqa: ASYNC110 - nobody tells
         await asyncio.sleep(0.05)
     await house.tables.close()

@@ -261,7 +261,7 @@ async def test_a_watch_of_an_ended_match_ends(house: House) -> None:
     await house.play_on(match_id)
     head = (await house.stored(match_id))[-1].sequence
     for after in (0, head - 1, head):
-        seen = await asyncio.wait_for(collect(house, match_id, 1, after), 2)
+        seen = await asyncio.wait_for(collect(house, match_id, 1, after), 60)
         assert [event.sequence for event in seen] == list(range(after + 1, head + 1))
 
 
