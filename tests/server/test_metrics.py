@@ -272,7 +272,7 @@ async def test_a_call_that_ran_out_of_time_is_told_from_one_that_was_given_up(
     counted.tables.index.row = slow  # type: ignore[assignment]
     request = pb.GetMatchRequest(name=player.name)
     with pytest.raises(grpc.aio.AioRpcError):
-        await counted_desk.matches.GetMatch(request, timeout=0.2)
+        await counted_desk.matches.GetMatch(request, timeout=2)
     given_up = counted_desk.matches.GetMatch(request, timeout=60)
     calls = {"method": "MatchService/GetMatch"}
     await until(counted.metrics_port, "calls_total", 1, code="DEADLINE_EXCEEDED", **calls)

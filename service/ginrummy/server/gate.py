@@ -27,6 +27,9 @@ CallerOf = Callable[[Context], str]
 
 Code = grpc.StatusCode
 OK = Code.OK
+ROUNDED = 0.02
+"""Of a caller's time. gRPC sends it rounded up by as much as a hundredth, and he gives up when his
+own is over: he is taken for out of time when no more than this is left of what was sent."""
 
 
 def request_id_of(request: Any) -> dict[str, str]:
@@ -141,17 +144,20 @@ class GatedCall:
             self._gate.streams.leave(self._caller)
         if self._method.is_stream:
             self._gate.meter.stream_closed(self._method)
-        code, length_s = self._code or self._code_of_left(), perf_counter() - self._began_s
+        length_s = perf_counter() - self._began_s
+        code = self._code or self._code_of_left(length_s)
         if lines.isEnabledFor(logging.DEBUG):
             lines.debug("%s %s in %d ms", self._method.label, code.name, length_s * 1000)
         self._about.tell = nothing  # timers begun meanwhile know it for longer
         self._gate.meter.call_ended(self._method, code, length_s)
         self._span.end(code)
 
-    def _code_of_left(self) -> grpc.StatusCode:
+    def _code_of_left(self, length_s: float) -> grpc.StatusCode:
         """How the caller sees a call that was given up: out of time, or by himself."""
         left_s = self._context.time_remaining()
-        return Code.CANCELLED if left_s is None or left_s > 0 else Code.DEADLINE_EXCEEDED
+        if left_s is None or left_s > ROUNDED * (length_s + left_s):
+            return Code.CANCELLED
+        return Code.DEADLINE_EXCEEDED
 
 
 class Commands:
