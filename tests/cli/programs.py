@@ -150,6 +150,7 @@ class Terminal:
             assert time.monotonic() < until, f"did not end; it said:\n{self.state}"
             time.sleep(0.01)
         self._reader.join(timeout_s)
+        assert not self._reader.is_alive(), "somebody else keeps the terminal open"
         assert self._code is not None
         return self._code
 
@@ -158,5 +159,4 @@ class Terminal:
             os.kill(self.pid, signal.SIGKILL)
             os.waitpid(self.pid, 0)
         self._reader.join(PATIENCE_S)
-        assert not self._reader.is_alive(), "somebody else keeps the terminal open"
         os.close(self.fd)

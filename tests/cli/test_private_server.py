@@ -19,10 +19,10 @@ folder = sys.argv[sys.argv.index("--data-dir") + 1]
 open(os.path.join(folder, "arguments"), "w").write(json.dumps([sys.argv[1:], dict(os.environ)]))
 open(os.path.join(folder, "server"), "w").write(str(os.getpid()))
 print(json.dumps({"address": "127.0.0.1:1234"}), flush=True)
-time.sleep(60)
+time.sleep(600)
 """
 REFUSES = "import sys; sys.stderr.write('busy\\nthe data file is in use\\n'); sys.exit(1)"
-BABBLES = "print('hello', flush=True); import time; time.sleep(60)"
+BABBLES = "print('hello', flush=True); import time; time.sleep(600)"
 
 
 @pytest.fixture

@@ -24,9 +24,11 @@ from ginrummy.v1.events_pb2 import (
     CardDrawn,
     HandScored,
     Heartbeat,
+    LaidOff,
     MatchCreated,
     MatchEvent,
     Notice,
+    TimedOut,
 )
 from ginrummy.v1.match_service_pb2 import ActResponse
 from ginrummy.v1.view_pb2 import View
@@ -167,6 +169,21 @@ async def test_who_comes_back_is_told_what_came_after_his_own_last_action() -> N
     await back.player.sees(lambda table: bool(table.choices.discards))
     # From then on he is told everything, once.
     assert back.player.told == [head - 2, head - 1, -3, head, 10]
+    await back.leave()
+
+
+async def test_who_comes_back_is_told_what_the_clock_has_played_for_him() -> None:
+    head = draw_view().sequence
+    past = {
+        head - 5: MatchEvent(sequence=head - 5, seat=1, card_discarded=CardDiscarded()),
+        head - 4: MatchEvent(sequence=head - 4, seat=1, timed_out=TimedOut()),
+        head - 3: MatchEvent(sequence=head - 3, seat=1, card_drawn=CardDrawn()),
+        head - 2: MatchEvent(sequence=head - 2, seat=1, card_discarded=CardDiscarded()),
+        head - 1: MatchEvent(sequence=head - 1, seat=1, laid_off=LaidOff()),
+    }
+    back = Sitting(past)
+    await back.player.sees(lambda table: table.choices.can_draw)
+    assert back.player.told == [head - 4, head - 3, head - 2, head - 1, head]
     await back.leave()
 
 

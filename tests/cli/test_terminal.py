@@ -6,6 +6,7 @@ import re
 import signal
 import time
 from collections.abc import Iterator
+from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
@@ -22,8 +23,9 @@ def terminals() -> Iterator[list[Terminal]]:
     """Terminals to be closed after the test."""
     opened: list[Terminal] = []
     yield opened
-    for terminal in opened:
-        terminal.close()
+    with ExitStack() as closing:
+        for terminal in opened:
+            closing.callback(terminal.close)
 
 
 def keeper_of(state: Path) -> int:

@@ -13,6 +13,7 @@ import pytest
 from prometheus_client.parser import text_string_to_metric_families
 
 from ginrummy.log import LogUnavailable, MemoryLog
+from ginrummy.server.gate import code_of_left
 from ginrummy.server.limits import LimitName
 from ginrummy.server.methods import EVERY_METHOD
 from ginrummy.server.metrics import COMMANDS, OUTCOMES, REASONS
@@ -258,6 +259,22 @@ async def test_matches_that_are_set_aside_are_counted(counted: Serving, counted_
     del counted.tables._live[match_id]
     await refusal(player.view())
     assert (await scrape(counted.metrics_port))("matches_set_aside") == 1
+
+
+@pytest.mark.parametrize(
+    ("length_s", "left_s", "code"),
+    [
+        (3.0, None, "CANCELLED"),
+        (3.0, 7.0, "CANCELLED"),
+        (9.7, 0.3, "CANCELLED"),
+        (9.9, 0.1, "DEADLINE_EXCEEDED"),
+        (10.0, -0.1, "DEADLINE_EXCEEDED"),
+    ],
+)
+def test_time_that_is_rounded_up_on_its_way_is_over_when_the_caller_says_so(
+    length_s: float, left_s: float | None, code: str
+) -> None:
+    assert code_of_left(length_s, left_s).name == code
 
 
 async def test_a_call_that_ran_out_of_time_is_told_from_one_that_was_given_up(

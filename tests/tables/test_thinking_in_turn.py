@@ -129,7 +129,9 @@ async def test_who_gives_up_leaves_the_queue_at_once_and_holds_nobody_up(slow: S
     thinkers.close()
 
 
-async def test_a_decision_beside_many_hogs_takes_its_own_time_and_little_more(slow: Slow) -> None:
+async def test_a_decision_beside_many_hogs_does_not_wait_for_all_of_them_to_think(
+    slow: Slow,
+) -> None:
     thinkers = Thinkers()
 
     async def hog(think_s: float) -> None:

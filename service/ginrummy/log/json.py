@@ -46,7 +46,7 @@ class Json:
         made = cls(text)
         try:
             made._value = json.loads(text)
-            if "\\ud" in text.lower():
+            if "\\ud" in text or "\\uD" in text:
                 to_json(made._value)  # half of a surrogate pair is no character
         except (ValueError, RecursionError) as error:
             # The parser's own message could quote what is stored, cards included.

@@ -29,7 +29,7 @@ Code = grpc.StatusCode
 OK = Code.OK
 ROUNDED = 0.02
 """Of a caller's time. gRPC sends it rounded up by as much as a hundredth, and he gives up when his
-own is over: he is taken for out of time when no more than this is left of what was sent."""
+own is over: he is taken for out of time when no more than this is left of what a call had."""
 
 
 def request_id_of(request: Any) -> dict[str, str]:
@@ -145,19 +145,19 @@ class GatedCall:
         if self._method.is_stream:
             self._gate.meter.stream_closed(self._method)
         length_s = perf_counter() - self._began_s
-        code = self._code or self._code_of_left(length_s)
+        code = self._code or code_of_left(length_s, self._context.time_remaining())
         if lines.isEnabledFor(logging.DEBUG):
             lines.debug("%s %s in %d ms", self._method.label, code.name, length_s * 1000)
         self._about.tell = nothing  # timers begun meanwhile know it for longer
         self._gate.meter.call_ended(self._method, code, length_s)
         self._span.end(code)
 
-    def _code_of_left(self, length_s: float) -> grpc.StatusCode:
-        """How the caller sees a call that was given up: out of time, or by himself."""
-        left_s = self._context.time_remaining()
-        if left_s is None or left_s > ROUNDED * (length_s + left_s):
-            return Code.CANCELLED
-        return Code.DEADLINE_EXCEEDED
+
+def code_of_left(length_s: float, left_s: float | None) -> grpc.StatusCode:
+    """How the caller sees a call that was given up after so long: out of time, or by himself."""
+    if left_s is None or left_s > ROUNDED * (length_s + left_s):
+        return Code.CANCELLED
+    return Code.DEADLINE_EXCEEDED
 
 
 class Commands:

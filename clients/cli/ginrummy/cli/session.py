@@ -181,7 +181,9 @@ class Session:
         self._untold = []
 
     def _is_old_action(self, event: MatchEvent) -> bool:
-        return event.sequence <= self._old and event.seat == self._game.me
+        """Not what the clock does for him, nor a lay-off, which may have been done for him too."""
+        is_his = event.seat == self._game.me and not event.HasField("laid_off")
+        return event.sequence <= self._old and is_his and not self._game.by_clock
 
     async def _look(self, old_presence: bool) -> None:
         """Reads the view when it is old, and shows the table."""

@@ -145,7 +145,8 @@ class GinRummyClient:
     # ------------------------------------------------------------- the server
 
     async def wait_ready(self, timeout_s: float) -> None:
-        """Waits until the server serves; raises ServerUnavailable when it does not in this time."""
+        """Waits until the server serves; raises ServerUnavailable when it does not in this time,
+        with DEADLINE_EXCEEDED if nothing answered at all."""
         await self._connection.wait_ready(timeout_s)
 
     async def server_info(self) -> GetServerInfoResponse:
