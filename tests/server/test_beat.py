@@ -32,11 +32,11 @@ def always_busy(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 async def test_nobody_waits_on_a_server_with_time_to_spare() -> None:
-    assert not (await beat_at(0.5)).is_busy()
+    assert not (await beat_at(0.4)).is_busy()
 
 
 async def test_a_server_is_busy_whose_event_loop_hardly_rests() -> None:
-    assert (await beat_at(0.7)).is_busy()
+    assert (await beat_at(0.6)).is_busy()
 
 
 async def test_a_server_that_was_busy_has_time_to_spare_again() -> None:

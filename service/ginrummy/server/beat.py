@@ -16,7 +16,7 @@ LONGEST_S = 0.020
 """They are after so long anyway."""
 LOOK_S = 0.05
 """How often it is looked at whether the server is busy."""
-BUSY = 0.6
+BUSY = 0.5
 """Of one core, used by the event loop's thread. What other threads do takes no time from calls."""
 
 
