@@ -53,8 +53,10 @@ async def test_a_new_server_is_not_busy_whatever_it_took_to_start() -> None:
     assert not Beat(lambda: 1000.0).is_busy()
 
 
-async def test_calls_that_come_together_are_taken_up_together() -> None:
+async def test_a_call_waits_for_those_that_come_just_then(monkeypatch: pytest.MonkeyPatch) -> None:
     beat = await beat_at(1)
+    monkeypatch.setattr(beats, "LULL_S", 1.0)
+    monkeypatch.setattr(beats, "LONGEST_S", PATIENCE_S)
     taken_up: list[int] = []
     one_is = asyncio.Event()
 
@@ -63,7 +65,12 @@ async def test_calls_that_come_together_are_taken_up_together() -> None:
         taken_up.append(number)
         one_is.set()
 
-    calls = [asyncio.create_task(call(number)) for number in range(3)]
+    calls = []
+    for number in range(3):
+        calls.append(asyncio.create_task(call(number)))
+        await asyncio.sleep(0)
+        await asyncio.sleep(0)
+        assert not taken_up
     async with asyncio.timeout(PATIENCE_S):
         await one_is.wait()
         assert taken_up == [0, 1, 2]
