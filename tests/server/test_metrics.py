@@ -13,6 +13,7 @@ import pytest
 from prometheus_client.parser import text_string_to_metric_families
 
 from ginrummy.log import LogUnavailable, MemoryLog
+from ginrummy.server import beat
 from ginrummy.server.gate import code_of_left
 from ginrummy.server.limits import LimitName
 from ginrummy.server.methods import EVERY_METHOD
@@ -249,6 +250,17 @@ async def test_trouble_of_the_log_is_counted(counted: Serving, counted_desk: Des
     log._log.trouble = None
     await counted_desk.create()
     assert (await scrape(counted.metrics_port))("appends_total") == 1
+
+
+async def test_the_wait_of_a_busy_server_is_part_of_a_call_s_time(
+    counted: Serving, counted_desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name, value in (("BUSY", -1.0), ("LOOK_S", 0.0), ("LULL_S", 0.25)):
+        monkeypatch.setattr(beat, name, value)
+    await counted_desk.create()
+    numbers = await scrape(counted.metrics_port)
+    assert numbers("call_seconds_count", method="MatchService/CreateMatch") == 1
+    assert numbers("call_seconds_sum", method="MatchService/CreateMatch") >= 0.25
 
 
 async def test_matches_that_are_set_aside_are_counted(counted: Serving, counted_desk: Desk) -> None:

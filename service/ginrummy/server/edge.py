@@ -15,6 +15,7 @@ import grpc
 from google.protobuf.message import DecodeError
 
 from ginrummy.engine import Panic
+from ginrummy.server.beat import Beat
 from ginrummy.server.errors import Failure, failure_of, failure_of_fault
 from ginrummy.server.methods import EVERY_METHOD, Method
 from ginrummy.server.receiving import CROWDED, MISSING, MOST_WAITING, Receiving, Unread
@@ -108,6 +109,9 @@ class Call(Protocol):
 class Gate(Protocol):
     """Where calls come in."""
 
+    beat: Beat
+    """When those are taken up that are answered at once."""
+
     def call(self, method: Method, context: Context) -> Call:
         """A call that has just come."""
         ...
@@ -125,6 +129,8 @@ def answered(handler: Handler) -> Handler:
     async def answering(servicer: Any, request: Any, context: Context) -> Any:
         call: Call = servicer.gate.call(method, context)
         try:
+            if not method.is_stream and servicer.gate.beat.is_busy():
+                await servicer.gate.beat.next()
             servicer.check_open()
             call.enter()
             check_readable(request)

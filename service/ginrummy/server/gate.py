@@ -11,6 +11,7 @@ from typing import Any
 
 import grpc
 
+from ginrummy.server.beat import Beat
 from ginrummy.server.convert.fields import UUID4
 from ginrummy.server.edge import Context
 from ginrummy.server.errors import Failure
@@ -48,6 +49,7 @@ class Gate:
         meter: Meter | None = None,
         spans: Spans | None = None,
     ) -> None:
+        self.beat = Beat()
         self.caller_of = caller_of
         self.meter = meter or Meter()
         self.spans = spans or Spans()

@@ -2,7 +2,6 @@
 
 gRPC by itself waits for ever, and keeps a call that ended without a request as long as its
 connection lives; who begins calls and never sends what they are about must not fill the memory.
-A call that is answered at once is then taken up in a beat with others, if the server is busy.
 """
 
 import asyncio
@@ -11,8 +10,6 @@ from collections.abc import Awaitable, Callable
 from typing import Any, Self
 
 import grpc
-
-from ginrummy.server.beat import Beat
 
 RECEIVING_S = 10.0
 """How long a call's first request may take to come."""
@@ -71,7 +68,6 @@ class Receiving:
     def __init__(self, caller_of: Callable[[Any], str]) -> None:
         self._caller_of = caller_of
         self._loop = asyncio.get_running_loop()
-        self._beat = Beat()
         self._waiting: dict[asyncio.Task[Any], tuple[float, Any]] = {}
         """When their time runs out, and their contexts."""
         self._callers: dict[asyncio.Task[Any], str] = {}
@@ -89,14 +85,12 @@ class Receiving:
         if handler.response_streaming:
             serve = self._of_first(handler.unary_stream)
             return handler._replace(request_streaming=True, unary_stream=None, stream_stream=serve)
-        serve = self._of_first(handler.unary_unary, in_beats=True)
+        serve = self._of_first(handler.unary_unary)
         return handler._replace(request_streaming=True, unary_unary=None, stream_unary=serve)
 
-    def _of_first(self, serve: Serve, *, in_beats: bool = False) -> Serve:
+    def _of_first(self, serve: Serve) -> Serve:
         async def serve_first(_: Any, context: Any) -> Any:
             first = await self.first(context)
-            if in_beats and self._beat.is_busy():
-                await self._beat.next()
             handling = serve(MISSING if first is grpc.aio.EOF else first, context)
             # A stream outlives its request by hours.
             del first
