@@ -138,6 +138,17 @@ def test_a_match_that_the_bot_wins_at_once_is_told(tmp_path: Path, seed: str, ho
     assert story == (STORY if how == "knock" else [key for key in STORY if key != "laidOff"])
 
 
+@pytest.mark.parametrize("chosen", [[], ["--lang", "en"], ["--lang", "ru"]])
+def test_what_is_to_be_typed_to_go_on_keeps_the_language(tmp_path: Path, chosen: list[str]) -> None:
+    left = run(*PLAY, *chosen, typed="", state=tmp_path)
+    [told] = re.findall(r"ginrummy (play --resume .*)", left.stdout)
+    again = "--lang ru" if "ru" in chosen else ""
+    assert re.fullmatch(rf"play --resume [0-9a-f]{{32}} ?{again}", told)
+    resumed = run(*told.split(), typed="", state=tmp_path)
+    assert resumed.returncode == 0
+    assert ("Матч сохранён" if again else "The match is kept") in resumed.stdout
+
+
 def test_input_that_ends_keeps_the_match(tmp_path: Path) -> None:
     left = run(*PLAY, typed="fold\n", state=tmp_path)
     assert left.returncode == 0

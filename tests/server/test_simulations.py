@@ -159,7 +159,7 @@ async def test_cancelling_does_not_wait_for_the_rest_and_keeps_what_was_played(
     assert cancelled.state == pb.SIMULATION_STATE_CANCELLED
     assert await watching == cancelled
     assert time.monotonic() - began_s < 20
-    assert 0 < cancelled.progress.matches_done < 2 * ENDLESS
+    assert cancelled.progress.matches_done > 0
     [pair] = cancelled.progress.pairings
     counts = tally_of(cancelled.progress.matches_done)
     assert [pair.first_wins, pair.second_wins] == counts["wins"], "the first deals, whole"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 from collections.abc import Iterator
 from contextlib import aclosing, contextmanager
 from dataclasses import replace
@@ -20,6 +21,7 @@ from ginrummy.cli.sheet import score_sheet
 from ginrummy.cli.state import SavedSeat
 from ginrummy.cli.telling import Teller, teller_for
 from ginrummy.cli.watching import connection_teller
+from ginrummy.cli.words import Words, locale_language
 from ginrummy.client import MatchClient
 from ginrummy.v1.rules_pb2 import Rules
 from ginrummy.v1.view_pb2 import PHASE_WAITING, View
@@ -68,14 +70,18 @@ def at_the_table(run: Run, saved: SavedSeat) -> Iterator[None]:
             yield
         except asyncio.CancelledError:
             run.output.error("")
-            run.output.error(run.words("match-kept", match=reference(saved)))
+            run.output.error(run.words("match-kept", match=reference(saved, run.words)))
             raise
 
 
-def reference(saved: SavedSeat) -> str:
-    """A match as it is to be typed."""
-    identity = saved.match.removeprefix("matches/")
-    return f"{identity} --server {saved.server}" if saved.server else identity
+def reference(saved: SavedSeat, words: Words) -> str:
+    """A match as it is to be typed, with what has to be said again."""
+    parts = [saved.match.removeprefix("matches/")]
+    if saved.server:
+        parts.append(f"--server {saved.server}")
+    if words.language != locale_language(os.environ):
+        parts.append(f"--lang {words.language}")
+    return " ".join(parts)
 
 
 async def sit(run: Run, server: Connected, saved: SavedSeat) -> None:
@@ -87,11 +93,11 @@ async def sit(run: Run, server: Connected, saved: SavedSeat) -> None:
     game = await Session(seat, match, _front(run, teller), teller).play()
     if game.over:
         run.seats.save(replace(saved, over=True))
-        _tell_end(run, game, teller, reference(saved))
+        _tell_end(run, game, teller, reference(saved, run.words))
     elif run.output.json:
         run.output.record(kept=saved.match)
     else:
-        run.output.line(run.words("match-kept", match=reference(saved)))
+        run.output.line(run.words("match-kept", match=reference(saved, run.words)))
 
 
 async def wait_for_opponent(run: Run, seat: MatchClient, saved: SavedSeat) -> None:
