@@ -1,7 +1,8 @@
 """A match whose log disagrees with its replay is set aside; the others go on."""
 
+import asyncio
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from time import monotonic
 from typing import Any
@@ -9,13 +10,23 @@ from typing import Any
 import pytest
 
 from ginrummy.engine import RULES_VERSION
-from ginrummy.log import Entry, Json, LogDamaged, LogUnavailable, MemoryLog
+from ginrummy.log import (
+    Conflict,
+    Entry,
+    IndexRow,
+    Json,
+    LogDamaged,
+    LogUnavailable,
+    MemoryLog,
+    RequestIdReused,
+)
 from ginrummy.tables import play
 from ginrummy.tables.errors import MatchUnreadable
+from ginrummy.tables.events import Occupant
 from ginrummy.tables.replay import row_from_log
 from ginrummy.tables.rows import Rows
 
-from .house import House, human, setup_of, until
+from .house import House, bot, human, setup_of, until
 
 
 def _changed_event(entry: Entry) -> Entry:
@@ -166,3 +177,51 @@ async def test_a_live_match_that_disagrees_with_its_log_is_set_aside_as_any_othe
     await until(lambda: table.is_idle)
     house.tables.sweep(monotonic() + 3600)
     assert house.tables.live_count == 0
+
+
+class _Contradictory(MemoryLog):
+    """Takes nothing for `stuck`, and shows nothing that would be in the way."""
+
+    stuck = ""
+
+    def __init__(self, refusal: Callable[[Entry], Exception]) -> None:
+        super().__init__()
+        self._refusal = refusal
+
+    def append(
+        self, entry: Entry, row: IndexRow, tokens: Mapping[str, bytes] | None = None
+    ) -> asyncio.Future[int]:
+        if entry.match_id != self.stuck:
+            return super().append(entry, row, tokens)
+        refused = asyncio.get_running_loop().create_future()
+        refused.set_exception(self._refusal(entry))
+        return refused
+
+
+@pytest.mark.parametrize(
+    "refusal",
+    [lambda entry: Conflict(entry.match_id, entry.first, entry.first + 7), RequestIdReused],
+)
+@pytest.mark.parametrize("seats", [[human("Ann"), human("Ben")], [bot(), bot()]])
+async def test_a_match_whose_log_neither_takes_nor_shows_what_follows_is_set_aside(
+    refusal: Callable[[Entry], Exception], seats: list[Occupant], caplog: pytest.LogCaptureFixture
+) -> None:
+    log = _Contradictory(refusal)
+    house = House(log)
+    match_id, other_id = [await house.new_match(setup_of("kawu", seats=seats)) for _ in range(2)]
+    log.stuck = match_id
+    async with asyncio.timeout(60):
+        if seats[0]["kind"] == "human":
+            with pytest.raises(MatchUnreadable):
+                await house.play_on(match_id)
+            await house.play_on(other_id)
+        else:
+            house.tables.start()
+            async with house.tables.use(other_id) as table:
+                await until(lambda: table.state.result is not None)
+    [report] = [record for record in caplog.records if "is set aside" in record.getMessage()]
+    assert match_id in report.getMessage()
+    with pytest.raises(MatchUnreadable):
+        async with house.tables.use(match_id):
+            pass
+    await house.tables.close()

@@ -97,6 +97,8 @@ class Table:
         self.on_change: Callable[[], None] = _nothing
         self.is_unsure = False
         """The store failed: what it holds beyond our head, if anything, is not known."""
+        self._refused_at: int | None = None
+        """Our head when the log refused what was to follow it."""
         self._log = log
         self._set_aside = set_aside
         self._requests = told.requests
@@ -310,6 +312,7 @@ class Table:
             told = answer
         except (Conflict, LogRequestIdReused):
             self.is_unsure = True
+            self._refused_at = self.state.head
         except LogUnavailable as unavailable:
             self._doubt(unavailable)
             error = StoreUnavailable()
@@ -339,6 +342,8 @@ class Table:
         match_id = self.state.match_id
         try:
             entries = await self._log.read(match_id, after=self.state.head)
+            if self._refused_at == self.state.head and not entries:
+                raise Disagreement("the log shows nothing more, and takes nothing more")
             hashes = await self._log.tokens(match_id)
             for entry in entries:
                 state, happened = replay_entry(self.state, entry)
@@ -349,6 +354,7 @@ class Table:
             raise StoreUnavailable from error
         self._take_tokens(hashes)
         self.is_unsure = False
+        self._refused_at = None
         self.on_change()
 
     def _put_aside(self, error: Exception) -> MatchUnreadable:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -118,10 +118,19 @@ def head_of(connection: Connection, match_id: str) -> int:
 def entries_after(
     connection: Connection, match_id: str, after: int = 0, limit: int | None = None
 ) -> list[Entry]:
-    """Entries that end after `after`, oldest first."""
-    query = f"SELECT {_ENTRY} FROM entry WHERE match_id = ? AND last > ? ORDER BY last LIMIT ?"
+    """Entries that end after `after`, oldest first. Raises LogDamaged."""
+    # The head in the same query: where a key in an index is damaged a search ends too soon.
+    wanted = f"SELECT {_ENTRY} FROM entry WHERE match_id = ?1 AND last > ?2 ORDER BY last LIMIT ?3"
+    head = "SELECT max(last) AS head FROM entry WHERE match_id = ?1"
+    query = f"SELECT head, {_ENTRY} FROM ({head}) LEFT JOIN ({wanted}) ORDER BY last"
     cursor = connection.execute(query, (match_id, after, -1 if limit is None else limit))
-    return [_entry(values) for values in cursor]
+    found = cursor.fetchall()
+    entries = [_entry(values) for _, *values in found if values[0] is not None]
+    stands_at, end = found[0][0] or 0, entries[-1].last if entries else after
+    if end < stands_at and (limit is None or len(entries) < limit):
+        why = f"the entries of match {match_id} end at {end}, and it stands at {stands_at}"
+        raise LogDamaged(why)
+    return entries
 
 
 def entry_at(connection: Connection, match_id: str, first: int) -> Entry | None:
@@ -273,7 +282,7 @@ def tokens_of(connection: Connection, match_id: str) -> dict[str, bytes]:
     return dict(connection.execute(query, (match_id,)))
 
 
-def _entry(values: Values) -> Entry:
+def _entry(values: Sequence[Any]) -> Entry:
     match_id, first, last, command, events, request_id, time_us, rules_version, schema = values
     where = f"entry {first} of match {match_id}"
     if schema > ENTRY_SCHEMA:
