@@ -294,8 +294,8 @@ class Tables:
         """Loads the matches whose time comes soon."""
         soon_us = self.now_us() + WAKE_S * SECOND_US
         for match_id in [i for i, due_us in self._deadlines_us.items() if due_us <= soon_us]:
-            await self._resume_one(match_id)
-            self._deadlines_us.pop(match_id, None)
+            if await self._is_resumed(match_id):
+                self._deadlines_us.pop(match_id, None)
 
     async def _needing_attention(self) -> list[IndexRow]:
         while True:
@@ -305,19 +305,19 @@ class Tables:
                 lines.warning("cannot look for matches to go on with: %s", error.__cause__)
                 await asyncio.sleep(RETRY_S)
 
-    async def _resume_one(self, match_id: str) -> None:
-        while True:
-            try:
-                async with self.use(match_id):
-                    return
-            except StoreUnavailable:
-                await asyncio.sleep(RETRY_S)
-            except Refused:
-                return
-            except (Exception, Panic) as error:
-                said = "cannot go on with match %s: %s"
-                lines.error(said, match_id, describe(error), extra={"match": match_id})
-                return
+    async def _is_resumed(self, match_id: str) -> bool:
+        """Loads the match. False while the store does not give it, which keeps no other waiting."""
+        try:
+            async with self.use(match_id):
+                return True
+        except StoreUnavailable:
+            return False
+        except Refused:
+            return True
+        except (Exception, Panic) as error:
+            said = "cannot go on with match %s: %s"
+            lines.error(said, match_id, describe(error), extra={"match": match_id})
+            return True
 
     async def _sweep_forever(self) -> None:
         while True:
