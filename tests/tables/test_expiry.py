@@ -3,6 +3,7 @@
 import asyncio
 import logging
 from collections.abc import AsyncIterator
+from contextlib import suppress
 
 import pytest
 
@@ -218,6 +219,49 @@ async def test_a_store_in_trouble_is_asked_again_later(house: House, hands: Hand
     house.log.trouble = None
     await look(house)
     assert await state_of(house, match_id) is MatchState.ABORTED
+
+
+class Withholding(MemoryLog):
+    """Takes and gives nothing of one match, as where a disk has a bad sector."""
+
+    withheld = ""
+
+    async def read(self, match_id: str, after: int = 0, limit: int | None = None) -> list[Entry]:
+        self._check_given(match_id)
+        return await super().read(match_id, after, limit)
+
+    async def forget(self, match_id: str) -> None:
+        self._check_given(match_id)
+        await super().forget(match_id)
+
+    def _check_given(self, match_id: str) -> None:
+        if match_id == self.withheld:
+            raise LogUnavailable("bad sector")
+
+
+@pytest.mark.parametrize("which", [0, BATCH_LEN, -1])
+async def test_a_match_that_the_store_does_not_give_keeps_no_other_from_its_end(
+    hands: Hands, which: int
+) -> None:
+    log = Withholding()
+    first = House(log, now_us=hands)
+    match_ids = [await first.new_match() for _ in range(BATCH_LEN + 1)]
+    await first.tables.close()
+    house = House(log, now_us=hands, lifetimes=LIFETIMES)
+    log.withheld = match_ids.pop(which)
+    hands.move(61)
+    with suppress(StoreUnavailable):
+        await look(house)
+    assert {await state_of(house, match_id) for match_id in match_ids} == {MatchState.ABORTED}
+    hands.move(601)
+    with suppress(StoreUnavailable):
+        await look(house)
+    for match_id in match_ids:
+        with pytest.raises(MatchNotFound):
+            await state_of(house, match_id)
+    log.withheld = ""
+    await look(house)
+    await house.tables.close()
 
 
 async def test_without_lifetimes_nothing_ends(hands: Hands) -> None:

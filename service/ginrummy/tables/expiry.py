@@ -54,35 +54,54 @@ class Expiry:
     async def look(self, now_us: int) -> None:
         """Ends every life that is over at `now_us`. Raises StoreUnavailable or Draining."""
         lifetimes = self._tables.lifetimes
-        if lifetimes.idle_us:
-            at_rest = IdleRows(ended=False, until_us=now_us - lifetimes.idle_us)
-            count = await self._each(at_rest, self._abort)
-            if count:
-                lines.info("aborted %d matches in which nothing had happened for long", count)
-        if lifetimes.retention_us:
-            long_ended = IdleRows(ended=True, until_us=now_us - lifetimes.retention_us)
-            count = await self._each(long_ended, self._forget)
-            if count:
-                lines.info("forgot %d matches that had ended long ago", count)
-
-    async def _each(self, chosen: IdleRows, end: Callable[[IndexRow, int], Awaitable[None]]) -> int:
-        """Ends the chosen matches; how many it was possible for."""
-        count = 0
-        while rows := await self._tables.index.at_rest(chosen, BATCH_LEN):
-            for row in rows:
+        aborted = "aborted %d matches in which nothing had happened for long"
+        forgot = "forgot %d matches that had ended long ago"
+        unavailable: StoreUnavailable | None = None
+        for life_us, has_ended, end, said in (
+            (lifetimes.idle_us, False, self._abort, aborted),
+            (lifetimes.retention_us, True, self._forget, forgot),
+        ):
+            if life_us:
+                chosen = IdleRows(ended=has_ended, until_us=now_us - life_us)
                 try:
-                    await end(row, chosen.until_us)
-                    count += 1
-                except (StoreUnavailable, Draining):
-                    raise
-                except (Moot, Refused):
-                    continue  # something has happened, or the match is set aside
-                except (Exception, Panic) as error:
-                    said, match_id = "cannot end match %s: %s", row.match_id
-                    lines.error(said, match_id, describe(error), extra={"match": match_id})
-            chosen = replace(chosen, after=(rows[-1].updated_us, rows[-1].match_id))
-            await asyncio.sleep(REST_S)
-        return count
+                    await self._each(chosen, end, said)
+                except StoreUnavailable as error:
+                    unavailable = error
+        if unavailable is not None:
+            raise unavailable
+
+    async def _each(
+        self, chosen: IdleRows, end: Callable[[IndexRow, int], Awaitable[None]], said: str
+    ) -> None:
+        """Ends the chosen matches, and says how many.
+
+        One that the store does not give keeps no other waiting; where it gives none of a batch, it
+        raises StoreUnavailable.
+        """
+        count = 0
+        try:
+            while rows := await self._tables.index.at_rest(chosen, BATCH_LEN):
+                unavailable: list[StoreUnavailable] = []
+                for row in rows:
+                    try:
+                        await end(row, chosen.until_us)
+                        count += 1
+                    except StoreUnavailable as error:
+                        unavailable.append(error)
+                    except Draining:
+                        raise
+                    except (Moot, Refused):
+                        continue  # something has happened, or the match is set aside
+                    except (Exception, Panic) as error:
+                        told, match_id = "cannot end match %s: %s", row.match_id
+                        lines.error(told, match_id, describe(error), extra={"match": match_id})
+                if len(unavailable) == len(rows):
+                    raise unavailable[0]
+                chosen = replace(chosen, after=(rows[-1].updated_us, rows[-1].match_id))
+                await asyncio.sleep(REST_S)
+        finally:
+            if count:
+                lines.info(said, count)
 
     async def _abort(self, row: IndexRow, until_us: int) -> None:
         async with self._tables.use(row.match_id) as table:
