@@ -97,6 +97,24 @@ async def test_a_restart_lists_and_goes_on_with_a_match_whose_row_is_lost(
     await log.close()
 
 
+@pytest.mark.parametrize("row_harm", ROW_HARMS)
+async def test_a_damaged_row_that_cannot_be_made_anew_now_keeps_no_other_from_being_listed(
+    house: House, row_harm: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    match_ids = {await house.new_match() for _ in range(3)}
+    others = set(match_ids)
+    harm(house, others.pop(), row_harm)
+
+    async def rebuild_row(*_: object) -> None:
+        raise LogUnavailable("no room")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(house.log, "rebuild_row", rebuild_row)
+        for _ in range(2):
+            assert set(await listed(house)) == others
+    assert set(await listed(house)) == match_ids
+
+
 async def test_a_log_that_goes_away_while_a_row_is_mended_is_told_as_such(
     house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:

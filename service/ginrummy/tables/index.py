@@ -150,6 +150,6 @@ class Index:
             try:
                 await self.mend(match_id)
                 has_mended = True
-            except MatchUnreadable:
-                continue
+            except (MatchUnreadable, StoreUnavailable):
+                continue  # it stays passed over; if the store is away, the next look tells
         return has_mended
