@@ -35,6 +35,8 @@ class StreamWriter:
             await writer.write(message)
     """
 
+    __slots__ = ("_began_s", "_context", "_has_given_up", "_loop", "_task", "_timer")
+
     def __init__(self, context: Context) -> None:
         self._context = context
         self._loop = asyncio.get_running_loop()

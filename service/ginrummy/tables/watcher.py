@@ -58,6 +58,25 @@ class Watcher:
     `role` is that of the token which lets him watch, if he needs one.
     """
 
+    __slots__ = (
+        "_arrival",
+        "_closing",
+        "_dismissal",
+        "_has_ended",
+        "_heard_s",
+        "_is_awake",
+        "_is_quiet",
+        "_loop",
+        "_presence",
+        "_quiet_s",
+        "_table",
+        "_timer",
+        "_waiting",
+        "cursor",
+        "role",
+        "viewer",
+    )
+
     def __init__(
         self, table: "Table", viewer: int, role: str | None, after: int, quiet_s: float
     ) -> None:
