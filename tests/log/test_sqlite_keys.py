@@ -32,7 +32,7 @@ async def damaged_file(path: Path, key: int) -> None:
         (root,) = connection.execute(query).fetchone()
     content = bytearray(path.read_bytes())
     page = content[(root - 1) * PAGE : root * PAGE]
-    found = page.find(MATCH_ID.encode() + (b"\x01" if key == 1 else bytes([key])))
+    found = page.find(MATCH_ID.encode() + bytes([key]))
     assert found > 0
     page[found] = ord("z")
     content[(root - 1) * PAGE : root * PAGE] = page
