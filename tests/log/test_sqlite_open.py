@@ -12,7 +12,14 @@ from pathlib import Path
 
 import pytest
 
-from ginrummy.log import LogDamaged, LogInUse, LogUnavailable, SchemaTooNew, SqliteLog
+from ginrummy.log import (
+    LogDamaged,
+    LogInUse,
+    LogUnavailable,
+    SchemaTooNew,
+    SqliteLog,
+    StoredLog,
+)
 from ginrummy.log.sqlite.schema import APPLICATION_ID, MIGRATIONS, migrate, schema_version
 
 from . import programs
@@ -94,6 +101,18 @@ async def test_a_file_damaged_inside_is_refused(path: Path) -> None:
         damaged.write(os.urandom(3 * 4096))
     with pytest.raises(LogDamaged, match=r"log\.sqlite"):
         await SqliteLog.open(path)
+
+
+async def test_a_file_whose_schema_is_damaged_is_refused(path: Path) -> None:
+    await fill(path, 1)
+    content = path.read_bytes()
+    at = content.index(b"first INTEGER NOT NULL")
+    path.write_bytes(content[:at] + b"first \xb6\xee" + content[at + 8 :])
+    refusal = r"log\.sqlite: its schema is damaged"
+    with pytest.raises(LogDamaged, match=refusal):
+        await SqliteLog.open(path)
+    with StoredLog(path) as stored, pytest.raises(LogDamaged, match=refusal):
+        stored.match_ids()
 
 
 async def test_a_file_cut_short_is_refused(path: Path) -> None:

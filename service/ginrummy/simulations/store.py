@@ -139,7 +139,7 @@ class Store:
         loop = asyncio.get_running_loop()
         try:
             return await asyncio.shield(loop.run_in_executor(self._thread, work))
-        except sqlite3.Error as error:
+        except (sqlite3.Error, UnicodeDecodeError) as error:  # its words may quote what is damaged
             raise StoreTrouble(f"{self._path or IN_MEMORY}: {error}") from error
         except OSError as error:
             raise StoreTrouble(f"{self._path}: {error.strerror}") from error

@@ -40,6 +40,10 @@ text_as_it_is = partial(str, encoding="utf-8", errors="surrogateescape")
 the whole query, as if the store were away, with an error that quotes the text."""
 
 
+DRIVER_ERRORS = (sqlite3.Error, UnicodeDecodeError)
+"""What the driver raises about a file; the latter where SQLite's words quote a damaged schema."""
+
+
 class LogFile:
     """The file at `path`, held by this process alone until `close`.
 
@@ -174,7 +178,7 @@ class LogFile:
                 # A file that can only be read says so at the first write, which is too late.
                 connection.execute("BEGIN IMMEDIATE")
                 connection.execute("ROLLBACK")
-        except sqlite3.Error as error:
+        except DRIVER_ERRORS as error:
             raise trouble(self.path, error) from error
 
     def _check_undamaged(self, connection: sqlite3.Connection) -> None:
@@ -208,8 +212,10 @@ def closed_on_error(connection: sqlite3.Connection) -> Iterator[None]:
 _DAMAGE = {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB}
 
 
-def trouble(path: Path, error: sqlite3.Error) -> LogUnavailable:
-    """What an error of SQLite means to us, with the path and the cause."""
+def trouble(path: Path, error: sqlite3.Error | UnicodeDecodeError) -> LogUnavailable:
+    """What an error of the driver means to us, with the path and the cause."""
+    if isinstance(error, UnicodeDecodeError):
+        return LogDamaged(f"{path}: its schema is damaged")
     code = getattr(error, "sqlite_errorcode", None)
     name = getattr(error, "sqlite_errorname", type(error).__name__)
     reason = f"{path}: {error} ({name}{_room(path)})"

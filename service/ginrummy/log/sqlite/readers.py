@@ -11,7 +11,7 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import TypeVar
 
 from ginrummy.log.errors import LogClosed
-from ginrummy.log.sqlite.file import LogFile, trouble
+from ginrummy.log.sqlite.file import DRIVER_ERRORS, LogFile, trouble
 
 READER_COUNT = 2
 """Threads that read, so that a long listing does not hold up the loading of a match."""
@@ -51,7 +51,7 @@ class Readers:
             if connection is not None:  # a new one is made when the trouble ends
                 with contextlib.suppress(sqlite3.Error):
                     connection.close()
-            if isinstance(error, sqlite3.Error):
+            if isinstance(error, DRIVER_ERRORS):
                 raise trouble(self._file.path, error) from error
             raise
         self._idle.put(connection)

@@ -13,7 +13,7 @@ from typing import Self
 from ginrummy.log.entry import Entry
 from ginrummy.log.errors import LogDamaged, LogUnavailable, SchemaTooNew, UnknownMatch
 from ginrummy.log.sqlite import statements
-from ginrummy.log.sqlite.file import LOCKED_WAIT_S, text_as_it_is, trouble
+from ginrummy.log.sqlite.file import DRIVER_ERRORS, LOCKED_WAIT_S, text_as_it_is, trouble
 from ginrummy.log.sqlite.schema import MIGRATIONS, check_is_ours, schema_version
 
 
@@ -94,7 +94,7 @@ class StoredLog:
                 self._connection.backup(copy)
             with contextlib.closing(sqlite3.connect(part)) as copy:
                 finding = copy.execute("PRAGMA quick_check(1)").fetchone()[0]
-        except sqlite3.Error as error:
+        except DRIVER_ERRORS as error:
             raise trouble(self.path, error) from error
         if finding != "ok":
             raise LogDamaged(f"{self.path} is damaged: {' '.join(finding.split())}")
@@ -111,7 +111,7 @@ class StoredLog:
     def _told(self) -> Iterator[None]:
         try:
             yield
-        except sqlite3.Error as error:
+        except DRIVER_ERRORS as error:
             raise trouble(self.path, error) from error
 
 

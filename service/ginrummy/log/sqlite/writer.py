@@ -23,7 +23,7 @@ from ginrummy.log.errors import LogClosed, LogUnavailable
 from ginrummy.log.protocol import OnCommit, nobody
 from ginrummy.log.row import IndexRow
 from ginrummy.log.sqlite import appending
-from ginrummy.log.sqlite.file import LogFile, closed_on_error, trouble
+from ginrummy.log.sqlite.file import DRIVER_ERRORS, LogFile, closed_on_error, trouble
 from ginrummy.log.sqlite.jobs import Alone, Append, Job, Work
 
 BATCH_LIMIT = 512
@@ -190,7 +190,7 @@ class Writer:
             yield
         except LogUnavailable as error:
             self._fail(batch, error, error)
-        except sqlite3.Error as error:
+        except DRIVER_ERRORS as error:
             self._fail(batch, trouble(self._file.path, error), error)
         except Exception as error:  # such as no memory; a thread that died would answer nobody
             reason = f"{self._file.path}: {type(error).__name__}"
