@@ -8,7 +8,7 @@ import pytest
 from ginrummy.server.convert.simulations import spec_from_wire
 from ginrummy.simulations.errors import StoreTrouble
 from ginrummy.simulations.simulations import Bounds, Simulations
-from ginrummy.simulations.store import Row, State
+from ginrummy.simulations.store import Row, State, Store
 from ginrummy.v1 import simulation_service_pb2 as pb
 
 from ..server.simulations import ENDLESS, asked
@@ -54,6 +54,20 @@ async def test_an_end_that_came_while_somebody_read_is_told_at_once() -> None:
     async with asyncio.timeout(5):
         assert (await anext(following)).state is State.CANCELLED
     await simulations.close()
+
+
+async def test_a_file_whose_schema_is_damaged_is_trouble_of_the_store(tmp_path: Path) -> None:
+    path = tmp_path / "simulations.sqlite3"
+    store = Store(path)
+    await store.open()
+    await store.close()
+    content = path.read_bytes()
+    at = content.index(b"caller TEXT NOT NULL")
+    path.write_bytes(content[:at] + b"caller \xb6" + content[at + 8 :])
+    damaged = Store(path)
+    with pytest.raises(StoreTrouble, match=r"simulations\.sqlite3"):
+        await damaged.open()
+    await damaged.close()
 
 
 async def test_a_file_that_takes_nothing_more_is_let_go_all_the_same(

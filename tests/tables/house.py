@@ -8,7 +8,7 @@ from uuid import uuid4
 
 from ginrummy import engine
 from ginrummy.engine.types import Action
-from ginrummy.log import Entry, EventLog, Json, MemoryLog
+from ginrummy.log import Entry, EventLog, Json, LogUnavailable, MemoryLog
 from ginrummy.tables import play
 from ginrummy.tables.audience import Sending
 from ginrummy.tables.creation import Created, create_match
@@ -182,6 +182,24 @@ async def until(condition: Callable[[], bool], within_s: float = 60.0) -> None:
     async with asyncio.timeout(within_s):
         while not condition():  # noqa: ASYNC110 - conditions of all kinds
             await asyncio.sleep(0.005)
+
+
+class Withholding(MemoryLog):
+    """Gives nothing of one match and forgets none of it, as where a disk has a bad sector."""
+
+    withheld = ""
+
+    async def read(self, match_id: str, after: int = 0, limit: int | None = None) -> list[Entry]:
+        self._check_given(match_id)
+        return await super().read(match_id, after, limit)
+
+    async def forget(self, match_id: str) -> None:
+        self._check_given(match_id)
+        await super().forget(match_id)
+
+    def _check_given(self, match_id: str) -> None:
+        if match_id == self.withheld:
+            raise LogUnavailable("bad sector")
 
 
 def change_creation(log: MemoryLog, match_id: str, **changes: Any) -> None:

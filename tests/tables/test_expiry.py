@@ -20,6 +20,7 @@ from ginrummy.tables.watcher import Closing, Notice
 from .house import (
     Hands,
     House,
+    Withholding,
     bot,
     change_creation,
     commands,
@@ -219,24 +220,6 @@ async def test_a_store_in_trouble_is_asked_again_later(house: House, hands: Hand
     house.log.trouble = None
     await look(house)
     assert await state_of(house, match_id) is MatchState.ABORTED
-
-
-class Withholding(MemoryLog):
-    """Takes and gives nothing of one match, as where a disk has a bad sector."""
-
-    withheld = ""
-
-    async def read(self, match_id: str, after: int = 0, limit: int | None = None) -> list[Entry]:
-        self._check_given(match_id)
-        return await super().read(match_id, after, limit)
-
-    async def forget(self, match_id: str) -> None:
-        self._check_given(match_id)
-        await super().forget(match_id)
-
-    def _check_given(self, match_id: str) -> None:
-        if match_id == self.withheld:
-            raise LogUnavailable("bad sector")
 
 
 @pytest.mark.parametrize("which", [0, BATCH_LEN, -1])

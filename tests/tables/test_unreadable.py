@@ -26,7 +26,7 @@ from ginrummy.tables.events import Occupant
 from ginrummy.tables.replay import row_from_log
 from ginrummy.tables.rows import Rows
 
-from .house import House, bot, human, setup_of, until
+from .house import House, Withholding, bot, human, setup_of, until
 
 
 def _changed_event(entry: Entry) -> Entry:
@@ -227,23 +227,12 @@ async def test_a_match_whose_log_neither_takes_nor_shows_what_follows_is_set_asi
     await house.tables.close()
 
 
-class _Withholding(MemoryLog):
-    """Does not give what it holds of `withheld`."""
-
-    withheld = ""
-
-    async def read(self, match_id: str, after: int = 0, limit: int | None = None) -> list[Entry]:
-        if match_id == self.withheld:
-            raise LogUnavailable("bad sector")
-        return await super().read(match_id, after, limit)
-
-
 @pytest.mark.parametrize("which", range(3))
 async def test_a_match_that_the_store_does_not_give_keeps_no_other_waiting(
     which: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(registry, "SWEEP_S", 0.01)
-    log = _Withholding()
+    log = Withholding()
     house = House(log)
     setup = setup_of("kawu", seats=[bot(), bot()])
     match_ids = {await house.new_match(setup) for _ in range(3)}

@@ -294,7 +294,7 @@ class Tables:
         """Loads the matches whose time comes soon."""
         soon_us = self.now_us() + WAKE_S * SECOND_US
         for match_id in [i for i, due_us in self._deadlines_us.items() if due_us <= soon_us]:
-            if await self._is_resumed(match_id):
+            if await self._try_to_resume(match_id):
                 self._deadlines_us.pop(match_id, None)
 
     async def _needing_attention(self) -> list[IndexRow]:
@@ -305,8 +305,8 @@ class Tables:
                 lines.warning("cannot look for matches to go on with: %s", error.__cause__)
                 await asyncio.sleep(RETRY_S)
 
-    async def _is_resumed(self, match_id: str) -> bool:
-        """Loads the match. False while the store does not give it, which keeps no other waiting."""
+    async def _try_to_resume(self, match_id: str) -> bool:
+        """Loads the match. False if the store does not give it now: it keeps no other waiting."""
         try:
             async with self.use(match_id):
                 return True
