@@ -3,9 +3,11 @@
 Rights mean nothing to root, under which containers often run tests; root becomes nobody first.
 """
 
-import encodings.idna  # noqa: F401 - nobody may not be able to read it
+import encodings.idna  # noqa: F401 - nobody may not be able to read what comes later
 import os
 import sys
+
+import uvloop  # noqa: F401
 
 from ginrummy.server import app
 
