@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+import asyncio
+from collections.abc import Callable, Mapping, Sequence
 from typing import Protocol
 
 from ginrummy.log.entry import Change, Entry
@@ -39,7 +40,7 @@ class EventLog(Protocol):
 
     def append(
         self, entry: Entry, row: IndexRow, tokens: Mapping[str, bytes] | None = None
-    ) -> Awaitable[int]:
+    ) -> asyncio.Future[int]:
         """Stores `entry`, the match's `row` after it, and token hashes by role; all or nothing.
 
         Succeeds only if the entry begins right after the match's last event (an unknown match

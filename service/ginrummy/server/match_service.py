@@ -41,7 +41,12 @@ from ginrummy.server.listing import filter_from_wire, list_matches, news_to_wire
 from ginrummy.server.past_events import list_events, page_from_wire
 from ginrummy.server.play_stream import PlayStream
 from ginrummy.server.refusals import BadField, SlowConsumer
-from ginrummy.server.streams import StreamWriter, heartbeat_s_from_wire, updates_to_wire
+from ginrummy.server.streams import (
+    StreamWriter,
+    heartbeat_s_from_wire,
+    in_own_task,
+    updates_to_wire,
+)
 from ginrummy.tables import play
 from ginrummy.tables.about import note
 from ginrummy.tables.creation import create_match
@@ -51,6 +56,7 @@ from ginrummy.tables.rows import index_row
 from ginrummy.tables.table import Table
 from ginrummy.tables.tokens import HOST, Holder
 from ginrummy.tables.views import view_of
+from ginrummy.tables.watcher import Watcher
 from ginrummy.v1 import match_service_pb2 as pb
 from ginrummy.v1 import match_service_pb2_grpc as pb_grpc
 
@@ -162,9 +168,12 @@ class MatchService(pb_grpc.MatchServiceServicer):
                     await writer.write(SNAPSHOT + delimited(view))
                 else:
                     await context.send_initial_metadata(())
-                while (news := await watcher.updates()) is not None:
-                    for response in updates_to_wire(news, self._tables):
-                        await writer.write(response)
+                await in_own_task(self._show(watcher, writer))
+
+    async def _show(self, watcher: Watcher, writer: StreamWriter) -> None:
+        while (news := await watcher.updates()) is not None:
+            for response in updates_to_wire(news, self._tables):
+                await writer.write(response)
 
     @answered
     async def Act(  # type: ignore[override] # serialised already

@@ -225,7 +225,7 @@ class MeasuredLog:
     def append(self, *given: Any) -> "asyncio.Future[int]":
         """As the log's own."""
         began_s = perf_counter()
-        appending = asyncio.ensure_future(self._log.append(*given))
+        appending = self._log.append(*given)
         appending.add_done_callback(partial(self._appended, began_s))
         return appending
 

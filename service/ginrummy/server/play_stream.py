@@ -11,12 +11,17 @@ from ginrummy.server.convert.actions import action_from_wire
 from ginrummy.server.convert.fields import match_id_from_wire, request_id_from_wire
 from ginrummy.server.convert.views import view_to_bytes
 from ginrummy.server.edge import Context, check_readable
-from ginrummy.server.encoding import PLAY_REPLY, PLAY_UPDATE, SNAPSHOT, delimited, repeated
+from ginrummy.server.encoding import PLAY_REPLY, PLAY_UPDATE, SNAPSHOT, delimited
 from ginrummy.server.errors import Failure, failure_of
 from ginrummy.server.gate import Commands
 from ginrummy.server.limits import LONGEST_CORRELATION_ID
 from ginrummy.server.refusals import BadField
-from ginrummy.server.streams import StreamWriter, heartbeat_s_from_wire, updates_to_wire
+from ginrummy.server.streams import (
+    StreamWriter,
+    heartbeat_s_from_wire,
+    in_own_task,
+    updates_to_wire,
+)
 from ginrummy.tables import play
 from ginrummy.tables.about import note
 from ginrummy.tables.errors import Draining, Refused
@@ -80,7 +85,7 @@ class PlayStream:
                 watcher.wake()
                 reading = asyncio.create_task(self._read(table, player, watcher))
                 try:
-                    await self._write(watcher, reading)
+                    await in_own_task(self._write(watcher, reading))
                 finally:
                     reading.cancel()
                     await asyncio.wait((reading,))
@@ -116,14 +121,15 @@ class PlayStream:
 
         A reply waits for the events that it speaks of, and goes with the last message.
         """
-        replies = []
+        told = b""
         while self._replies and self._replies[0][0] <= cursor:
-            replies.append(delimited(self._replies.popleft()[1].SerializeToString()))
-        self._room.set()
-        told = repeated(PLAY_REPLY, replies)
-        for i, update in enumerate(updates, 1):
+            told += PLAY_REPLY + delimited(self._replies.popleft()[1].SerializeToString())
+            self._room.set()
+        left = len(updates)
+        for update in updates:
+            left -= 1
             message = PLAY_UPDATE + delimited(update)
-            await self._writer.write(message + told if i == len(updates) else message)
+            await self._writer.write(message if left else message + told)
         if told and not updates:
             await self._writer.write(told)
 
@@ -162,7 +168,7 @@ class PlayStream:
                 if len(request.correlation_id) > LONGEST_CORRELATION_ID:
                     at_most = f"is longer than {LONGEST_CORRELATION_ID} characters"
                     raise BadField("correlation_id", at_most)
-                await self._carry_out(request, table, player)
+                await self._carry_out(command, request, table, player)
             except Refused as refused:
                 failure = failure_of(refused)
                 head = table.state.head
@@ -170,11 +176,13 @@ class PlayStream:
                 self._commands.refused(command, failure)
                 span.refused(failure)
 
-    async def _carry_out(self, request: pb.PlayRequest, table: Table, player: Player) -> None:
-        command, seat, by = request.WhichOneof("command"), player.seat, player.holder
+    async def _carry_out(
+        self, command: str, request: pb.PlayRequest, table: Table, player: Player
+    ) -> None:
+        seat, by = player.seat, player.holder
 
         def reply(answer: Answer) -> None:
-            self._accept(command or "", request, answer.head, replayed=answer.replayed)
+            self._accept(command, request, answer.head, replayed=answer.replayed)
 
         match command:
             case "act":

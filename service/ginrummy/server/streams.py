@@ -4,7 +4,7 @@ A write costs the same whatever is sent: all that a watcher takes in one turn go
 """
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Coroutine, Sequence
 from typing import Any, Self
 
 import grpc
@@ -26,8 +26,17 @@ SHORTEST_HEARTBEAT_S = 2
 LONGEST_HEARTBEAT_S = 60
 
 
+async def in_own_task(following: Coroutine[Any, Any, None]) -> None:
+    """Follows a match for as long as the stream is open; ends with the call.
+
+    Whenever something happens the task is woken through its own few frames, instead of all those
+    that the call has gone through before it came so far.
+    """
+    await asyncio.create_task(following)
+
+
 class StreamWriter:
-    """Writes one stream in one task, and gives up when its reader makes no room for a message.
+    """Writes one stream, and gives up when its reader makes no room for a message.
 
     One timer looks after all writes: a timer for each costs a twentieth of a move.
 
@@ -40,7 +49,8 @@ class StreamWriter:
     def __init__(self, context: Context) -> None:
         self._context = context
         self._loop = asyncio.get_running_loop()
-        self._task = asyncio.current_task()
+        self._task: asyncio.Task[Any] | None = None
+        """The one that is writing, or was the last to."""
         self._began_s: float | None = None
         self._timer: asyncio.TimerHandle | None = None
         self._has_given_up = False
@@ -54,7 +64,7 @@ class StreamWriter:
 
     async def write(self, message: Any) -> None:
         """Sends one message. Raises SlowConsumer if the reader does not make room for it."""
-        assert self._task is not None
+        task = self._task = asyncio.current_task(self._loop)
         self._began_s = self._loop.time()
         if self._timer is None:
             self._look_again_at(self._began_s + SLOW_READER_S)
@@ -62,7 +72,7 @@ class StreamWriter:
             await self._context.write(message)
         except asyncio.CancelledError:
             # As asyncio.timeout does: somebody else may have cancelled the task too.
-            if self._has_given_up and self._task.uncancel() == 0:
+            if self._has_given_up and task is not None and task.uncancel() == 0:
                 raise SlowConsumer from None
             raise
         except grpc.aio.InternalError:

@@ -283,7 +283,7 @@ class Table:
         storing: asyncio.Future[Answer | None] = self._loop.create_future()
         row = self._rows.of(state)
         try:
-            appending = asyncio.ensure_future(self._log.append(entry, row, hashes))
+            appending = self._log.append(entry, row, hashes)
         except LogUnavailable as error:
             self._doubt(error)
             raise StoreUnavailable from error

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import sqlite3
-from collections.abc import Awaitable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Self
 
@@ -76,7 +76,7 @@ class SqliteLog:
 
     def append(
         self, entry: Entry, row: IndexRow, tokens: Mapping[str, bytes] | None = None
-    ) -> Awaitable[int]:
+    ) -> asyncio.Future[int]:
         check_row(entry, row)
         return self._writer.append(entry, row, checked_tokens(tokens), self._appended)
 
