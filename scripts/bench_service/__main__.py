@@ -93,6 +93,7 @@ def main() -> None:
     with ExitStack() as stack:
         running = [
             stack.enter_context(servers.skeleton()),
+            stack.enter_context(servers.skeleton(turns=False)),
             stack.enter_context(servers.service(in_memory=False)),
             stack.enter_context(servers.service(in_memory=True)),
         ]

@@ -39,13 +39,21 @@ class Server:
 
 
 @contextmanager
-def skeleton() -> Iterator[Server]:
-    """The limit: it moves messages and computes nothing."""
+def skeleton(*, turns: bool = True) -> Iterator[Server]:
+    """The limit: it moves messages and computes nothing.
+
+    What the service gives itself it has too, as that has nothing to do with matches: it looks for
+    garbage as rarely, and, with `turns`, its threads do not interrupt each other either.
+    """
     command = [sys.executable, "-m", "bench_service.skeleton"]
     command += ["--options", json.dumps(channel_options())]
-    # What the service gives itself too: it has nothing to do with matches.
     command += ["--gc-threshold", str(MADE_BETWEEN[0])]
-    with started("bare skeleton", command) as server:
+    name = "bare skeleton"
+    if turns:
+        command.append("--turns")
+    else:
+        name += ", threads as usual"
+    with started(name, command) as server:
         yield server
 
 

@@ -12,6 +12,7 @@ import argparse
 import asyncio
 import gc
 import json
+import os
 import secrets
 import sys
 from collections import deque
@@ -170,6 +171,7 @@ def options() -> argparse.Namespace:
     parser.add_argument("--options", default="[]", help="of the server, as pairs in JSON")
     parser.add_argument("--loop", choices=("asyncio", "uvloop"), default="uvloop")
     parser.add_argument("--gc-threshold", type=int, help="new objects before garbage is sought")
+    parser.add_argument("--turns", action="store_true", help="threads do not interrupt each other")
     return parser.parse_args()
 
 
@@ -189,5 +191,7 @@ if __name__ == "__main__":
     given = options()
     if given.gc_threshold is not None:
         gc.set_threshold(given.gc_threshold)
+    if given.turns:
+        os.sched_setscheduler(0, os.SCHED_BATCH, os.sched_param(0))
     run = uvloop.run if given.loop == "uvloop" else asyncio.run
     run(serve([(name, value) for name, value in json.loads(given.options)]))

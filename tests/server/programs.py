@@ -5,7 +5,7 @@ import json
 import os
 import signal
 import sys
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
@@ -37,10 +37,14 @@ class Program:
         return await asyncio.wait_for(self.process.wait(), 90)
 
 
-async def launch(*arguments: str, environment: dict[str, str] | None = None) -> Program:
+async def launch(
+    *arguments: str,
+    environment: dict[str, str] | None = None,
+    program: Sequence[str] = PROGRAM,
+) -> Program:
     """Starts a server and waits until it says that it is ready."""
     process = await asyncio.create_subprocess_exec(
-        *PROGRAM,
+        *program,
         *("--port", "0", "--ready-json", *arguments),
         stdout=asyncio.subprocess.PIPE,
         stderr=asyncio.subprocess.PIPE,
@@ -57,15 +61,17 @@ async def launch(*arguments: str, environment: dict[str, str] | None = None) -> 
 
 @asynccontextmanager
 async def running(
-    *arguments: str, environment: dict[str, str] | None = None
+    *arguments: str,
+    environment: dict[str, str] | None = None,
+    program: Sequence[str] = PROGRAM,
 ) -> AsyncIterator[Program]:
-    program = await launch(*arguments, environment=environment)
+    server = await launch(*arguments, environment=environment, program=program)
     try:
-        yield program
+        yield server
     finally:
-        if program.process.returncode is None:
-            await program.kill()
-        await program.process.communicate()
+        if server.process.returncode is None:
+            await server.kill()
+        await server.process.communicate()
 
 
 async def run_to_end(*arguments: str) -> tuple[int, str, str]:

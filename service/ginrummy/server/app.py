@@ -33,6 +33,7 @@ from ginrummy.server.serving import (
 )
 from ginrummy.server.settings import Settings
 from ginrummy.server.stored_file import FILE_NAME as FILE_NAME
+from ginrummy.server.turns import take_turns_when_busy
 
 EXAMPLES = """\
 examples:
@@ -110,8 +111,10 @@ async def serve(settings: Settings) -> None:
     if settings.security.has_files:
         asyncio.get_running_loop().add_signal_handler(signal.SIGHUP, serving.reload)
     look_for_garbage_rarely()
+    turns = asyncio.create_task(take_turns_when_busy())
     announce(settings, serving)
     await told_to_stop.wait()
+    turns.cancel()
     lines.info("stopping")
     await serving.stop(settings.grace_s)
     lines.info("stopped")
