@@ -1,9 +1,10 @@
 """`make bench-service`: moves and fan-out of the service, beside a bare skeleton's.
 
 Each round measures every server in each way, one after the other, so that a busy machine spoils
-none alone. Server and client are on separate cores. Shares are of the skeleton's moves for each
-second of server CPU: the median over the rounds of the share within a round. Prints a Markdown
-table. Everything stays on 127.0.0.1 and ends by itself.
+none alone. Server and client are on separate cores. Shares are of a skeleton's moves for each
+second of server CPU, once as grpc.aio makes it and once with threads that take turns, as the
+service's do: the median over the rounds of the share within a round. Prints a Markdown table.
+Everything stays on 127.0.0.1 and ends by itself.
 """
 
 from __future__ import annotations
@@ -54,33 +55,40 @@ async def measure(given: argparse.Namespace, running: list[Server]) -> Samples:
 
 def table(samples: Samples, running: list[Server]) -> list[str]:
     """The table's lines."""
-    limit = running[0].name
+    limits = [server.name for server in running[:2]]
     lines = [
         "| way | server | per server-CPU-second (spread) | share of the skeleton"
+        " | of the one by turns"
         " | CPU, us each | per s | p50 ms | p99 ms |",
-        "|---|---|---|---|---|---|---|---|",
+        "|---|---|---|---|---|---|---|---|---|",
     ]
     for way in (*WAYS, FAN_OUT):
         for server in running:
-            lines.append(_row(way, server.name, samples[way, server.name], samples[way, limit]))
+            compared = [samples[way, limit] for limit in limits]
+            lines.append(_row(way, server.name, samples[way, server.name], compared))
     return lines
 
 
-def _row(way: str, name: str, rounds: list[Sample], limit: list[Sample]) -> str:
+def _row(way: str, name: str, rounds: list[Sample], limits: list[list[Sample]]) -> str:
     done = [sample.per_cpu_second for sample in rounds]
-    shares = [
-        mine.per_cpu_second / bare.per_cpu_second for mine, bare in zip(rounds, limit, strict=True)
-    ]
+    shares = " | ".join(_share(rounds, limit) for limit in limits)
     rates = [len(sample.latencies_s) / sample.wall_s for sample in rounds]
     millis = sorted(1e3 * latency for sample in rounds for latency in sample.latencies_s)
     times = f"{millis[len(millis) // 2]:.1f} | {millis[len(millis) * 99 // 100]:.1f}"
     median = statistics.median(done)
     return (
         f"| {way} | {name} | {median:,.0f} ({min(done):,.0f}-{max(done):,.0f})"
-        f" | {statistics.median(shares):.2f} ({min(shares):.2f}-{max(shares):.2f})"
+        f" | {shares}"
         f" | {1e6 / median:,.0f} | {statistics.median(rates):,.0f}"
         f" | {'- | -' if way == FAN_OUT else times} |"
     )
+
+
+def _share(rounds: list[Sample], limit: list[Sample]) -> str:
+    shares = [
+        mine.per_cpu_second / bare.per_cpu_second for mine, bare in zip(rounds, limit, strict=True)
+    ]
+    return f"{statistics.median(shares):.2f} ({min(shares):.2f}-{max(shares):.2f})"
 
 
 def _tell(line: str) -> None:
@@ -93,7 +101,7 @@ def main() -> None:
     with ExitStack() as stack:
         running = [
             stack.enter_context(servers.skeleton()),
-            stack.enter_context(servers.skeleton(turns=False)),
+            stack.enter_context(servers.skeleton(turns=True)),
             stack.enter_context(servers.service(in_memory=False)),
             stack.enter_context(servers.service(in_memory=True)),
         ]

@@ -39,11 +39,11 @@ class Server:
 
 
 @contextmanager
-def skeleton(*, turns: bool = True) -> Iterator[Server]:
+def skeleton(*, turns: bool = False) -> Iterator[Server]:
     """The limit: it moves messages and computes nothing.
 
-    What the service gives itself it has too, as that has nothing to do with matches: it looks for
-    garbage as rarely, and, with `turns`, its threads do not interrupt each other either.
+    It looks for garbage as rarely as the service. With `turns` its threads do not interrupt each
+    other, as those of the service do not when it is busy.
     """
     command = [sys.executable, "-m", "bench_service.skeleton"]
     command += ["--options", json.dumps(channel_options())]
@@ -51,8 +51,7 @@ def skeleton(*, turns: bool = True) -> Iterator[Server]:
     name = "bare skeleton"
     if turns:
         command.append("--turns")
-    else:
-        name += ", threads as usual"
+        name += " by turns"
     with started(name, command) as server:
         yield server
 
