@@ -5,7 +5,7 @@ python -m tests.faults.planted_server FAULT [OPTIONS OF THE SERVER]
 
 import asyncio
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine
 from typing import Any
 from unittest.mock import patch
 
@@ -17,6 +17,11 @@ from ginrummy.tables.table import Table
 
 LATE_S = 2
 """How much later than it should something is stored."""
+
+
+def as_future(append: Callable[..., Coroutine[Any, Any, int]]) -> Any:
+    """As a log has it."""
+    return lambda *given: asyncio.ensure_future(append(*given))
 
 
 def answer_before_storing() -> None:
@@ -39,7 +44,7 @@ def answer_before_storing() -> None:
             tasks.append(asyncio.create_task(store_late()))
         return 0
 
-    SqliteLog.append = answer_at_once  # type: ignore[method-assign, assignment]
+    SqliteLog.append = as_future(answer_at_once)  # type: ignore[method-assign]
 
 
 def show_before_storing() -> None:
@@ -59,7 +64,7 @@ def show_before_storing() -> None:
         with patch("ginrummy.tables.table.advance", advance_and_show):
             return begin(table, asked)
 
-    SqliteLog.append = store_late  # type: ignore[method-assign, assignment]
+    SqliteLog.append = as_future(store_late)  # type: ignore[method-assign]
     Table._begin_to_store = show_first  # type: ignore[method-assign, assignment]
     Table._move_to = lambda *_: None  # type: ignore[method-assign]
 

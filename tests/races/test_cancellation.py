@@ -143,7 +143,9 @@ async def assert_equal(house: House, call: Call) -> None:
         assert [row.match_id for row in made] == [match_id]
 
 
-def failing_once(store: Callable[..., Awaitable[Any]], fails: str) -> Callable[..., Awaitable[Any]]:
+def failing_once(
+    store: Callable[..., Awaitable[Any]], fails: str
+) -> Callable[..., asyncio.Future[Any]]:
     """A log's method that fails the first time, before or after it has stored."""
     fail = [fails]
 
@@ -156,4 +158,4 @@ def failing_once(store: Callable[..., Awaitable[Any]], fails: str) -> Callable[.
             raise LogUnavailable("input/output error")
         return stored
 
-    return store_or_fail
+    return lambda *arguments: asyncio.ensure_future(store_or_fail(*arguments))

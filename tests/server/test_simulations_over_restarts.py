@@ -31,13 +31,13 @@ def threads_of(pid: int) -> list[int]:
     return [int(task.name) for task in Path(f"/proc/{pid}/task").iterdir()]
 
 
-def priorities_in(pid: int) -> list[int]:
+def policies_in(pid: int) -> list[int]:
     """Of the threads that have not ended."""
-    priorities = []
+    policies = []
     for task in threads_of(pid):
         with suppress(ProcessLookupError):
-            priorities.append(os.getpriority(os.PRIO_PROCESS, task))
-    return priorities
+            policies.append(os.sched_getscheduler(task))
+    return policies
 
 
 def files_in(folder: Path) -> list[Path]:
@@ -201,9 +201,8 @@ async def test_the_threads_that_play_give_way(tmp_path: Path) -> None:
     async with an_office(tmp_path, "--simulation-workers", "2") as (office, pid):
         created = await office.create(asked(ENDLESS))
         await office.begun(created.name)
-        own = os.getpriority(os.PRIO_PROCESS, pid)
         async with asyncio.timeout(60):
-            while (priorities := priorities_in(pid)).count(19) < 2:  # noqa: ASYNC110
+            while (policies := policies_in(pid)).count(os.SCHED_IDLE) < 2:  # noqa: ASYNC110
                 await asyncio.sleep(0.05)
-        assert priorities.count(19) == 2
-        assert set(priorities) == {own, 19}
+        assert policies.count(os.SCHED_IDLE) == 2
+        assert os.sched_getscheduler(pid) != os.SCHED_IDLE

@@ -1,16 +1,21 @@
 """How streams end: with their match, with their token, or with the server."""
 
 import asyncio
+import gc
+import weakref
 from typing import cast
 
 import grpc
 import pytest
 
 from ginrummy import engine
+from ginrummy.server import streams
 from ginrummy.server.edge import Context
+from ginrummy.server.refusals import SlowConsumer
 from ginrummy.server.serving import Serving
-from ginrummy.server.streams import StreamWriter
+from ginrummy.server.streams import StreamWriter, in_own_task
 from ginrummy.tables import play
+from ginrummy.tables.errors import Draining, Refused
 from ginrummy.v1 import match_pb2, view_pb2
 from ginrummy.v1 import match_service_pb2 as pb
 
@@ -168,3 +173,46 @@ async def test_a_connection_that_broke_a_moment_ago_is_no_fault_of_ours() -> Non
 
     with StreamWriter(cast(Context, Broken())) as writer, pytest.raises(asyncio.CancelledError):
         await writer.write(b"")
+
+
+class Slow:
+    """A call whose reader makes no room after the first message."""
+
+    def __init__(self) -> None:
+        self._has_room = True
+
+    async def write(self, _: object) -> None:
+        if not self._has_room:
+            await asyncio.get_running_loop().create_future()
+        self._has_room = False
+
+
+@pytest.mark.parametrize("reason", [Draining, SlowConsumer])
+async def test_what_a_stream_held_is_free_as_soon_as_it_is_refused(
+    reason: type[Refused], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(streams, "SLOW_READER_S", 0.05)
+
+    async def follow(writer: StreamWriter) -> None:
+        await writer.write(b"")
+        if reason is Draining:
+            raise Draining
+        await writer.write(b"")
+
+    async def serve(call: Slow) -> None:
+        with StreamWriter(cast(Context, call)) as writer:
+            await in_own_task(follow(writer))
+
+    call = Slow()
+    is_there = weakref.ref(call)
+    gc.collect()
+    gc.disable()
+    try:
+        try:
+            await asyncio.create_task(serve(call))
+        except reason:
+            del call
+        await asyncio.sleep(0)
+        assert is_there() is None
+    finally:
+        gc.enable()

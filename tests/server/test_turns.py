@@ -5,7 +5,7 @@ import os
 import sys
 import threading
 from collections.abc import AsyncIterator, Callable, Iterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 
 import pytest
@@ -15,17 +15,23 @@ from ginrummy.server.turns import take_turns_when_busy
 
 from .programs import running
 
-PATIENCE_S = 60
-
 BUSY_SERVER = (sys.executable, "-m", "tests.server.busy_server")
+PATIENCE_S = 60
+SOME_LOOKS_S = 0.2
 
-pytestmark = pytest.mark.usefixtures("another_thread")
+pytestmark = [
+    pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="needs Linux"),
+    pytest.mark.usefixtures("another_thread"),
+]
 
 
 def policies(process: int | str = "self") -> set[int]:
-    """Those of all threads of a process."""
-    threads = Path(f"/proc/{process}/task").iterdir()
-    return {os.sched_getscheduler(int(thread.name)) for thread in threads}
+    """Those of the threads of a process that have not ended."""
+    found = set()
+    for thread in Path(f"/proc/{process}/task").iterdir():
+        with suppress(ProcessLookupError):
+            found.add(os.sched_getscheduler(int(thread.name)))
+    return found
 
 
 async def until(condition: Callable[[], bool]) -> None:
@@ -39,7 +45,7 @@ def another_thread(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Beside the event loop's; and all are as they were in the end."""
     monkeypatch.setattr(turns, "LOOK_S", 0.01)
     is_over = threading.Event()
-    thread = threading.Thread(target=is_over.wait)
+    thread = threading.Thread(target=is_over.wait, daemon=True)
     thread.start()
     assert policies() == {os.SCHED_OTHER}
     yield
@@ -49,7 +55,7 @@ def another_thread(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 
 class Core:
-    """Of which this process uses a share."""
+    """Of which the event loop's thread uses a share."""
 
     def __init__(self, share: float) -> None:
         self.share = share
@@ -64,42 +70,82 @@ class Core:
 
 
 @asynccontextmanager
-async def looking_after(core: Core) -> AsyncIterator[None]:
-    looking = asyncio.create_task(take_turns_when_busy(core.used_s))
-    yield
-    looking.cancel()
-    await asyncio.wait((looking,))
+async def looking_after(*used_s: Callable[[], float]) -> AsyncIterator[None]:
+    looking = asyncio.create_task(take_turns_when_busy(*used_s))
+    try:
+        yield
+        assert not looking.done()
+    finally:
+        looking.cancel()
+        await asyncio.wait((looking,))
 
 
 async def test_threads_of_a_busy_server_take_turns() -> None:
-    async with looking_after(Core(0.9)):
+    async with looking_after(Core(0.9).used_s):
         await until(lambda: policies() == {os.SCHED_BATCH})
 
 
 async def test_threads_that_begin_on_a_busy_server_take_turns_too() -> None:
-    async with looking_after(Core(0.9)):
+    async with looking_after(Core(0.9).used_s):
         await until(lambda: policies() == {os.SCHED_BATCH})
         begun = await asyncio.to_thread(lambda: os.sched_getscheduler(threading.get_native_id()))
         assert begun == os.SCHED_BATCH
-    await until(lambda: policies() == {os.SCHED_OTHER})
 
 
 async def test_threads_take_no_turns_once_there_is_time_to_spare() -> None:
     core = Core(0.9)
-    async with looking_after(core):
+    async with looking_after(core.used_s):
         await until(lambda: policies() == {os.SCHED_BATCH})
-        core.share = 0.5
+        core.share = 0.3
         await until(lambda: policies() == {os.SCHED_OTHER})
 
 
-async def test_nobody_waits_for_another_program_that_has_a_third_of_the_core() -> None:
-    core = Core(0.67)
-    async with looking_after(core):
-        await asyncio.sleep(0.2)
+async def test_threads_go_on_taking_turns_when_the_load_takes_less_for_it() -> None:
+    core = Core(0.6)
+    async with looking_after(core.used_s):
+        await until(lambda: policies() == {os.SCHED_BATCH})
+        core.share = 0.45
+        await asyncio.sleep(SOME_LOOKS_S)
+        assert policies() == {os.SCHED_BATCH}
+
+
+async def test_nobody_waits_for_a_thread_that_never_rests_and_has_half_of_the_core() -> None:
+    async with looking_after(Core(0.5).used_s):
+        await asyncio.sleep(SOME_LOOKS_S)
         assert policies() == {os.SCHED_OTHER}
 
 
-async def test_a_policy_that_somebody_chose_is_kept() -> None:
+async def test_what_other_threads_compute_makes_no_server_busy() -> None:
+    async with looking_after():
+        computing = asyncio.create_task(asyncio.to_thread(sum, range(20_000_000)))
+        await asyncio.sleep(SOME_LOOKS_S)
+        assert policies() == {os.SCHED_OTHER}
+        await computing
+
+
+async def test_a_policy_that_somebody_chose_for_a_thread_is_kept() -> None:
+    is_over = threading.Event()
+    chosen: list[int] = []
+
+    def give_way() -> None:
+        own = threading.get_native_id()
+        os.sched_setscheduler(own, os.SCHED_IDLE, os.sched_param(0))
+        is_over.wait()
+        chosen.append(os.sched_getscheduler(own))
+
+    thread = threading.Thread(target=give_way, daemon=True)
+    thread.start()
+    core = Core(0.9)
+    async with looking_after(core.used_s):
+        await until(lambda: policies() == {os.SCHED_BATCH, os.SCHED_IDLE})
+        core.share = 0.0
+        await until(lambda: policies() == {os.SCHED_OTHER, os.SCHED_IDLE})
+    is_over.set()
+    thread.join()
+    assert chosen == [os.SCHED_IDLE]
+
+
+async def test_a_policy_that_somebody_chose_for_the_server_is_kept() -> None:
     os.sched_setscheduler(0, os.SCHED_BATCH, os.sched_param(0))
     try:
         async with asyncio.timeout(PATIENCE_S):
@@ -110,15 +156,13 @@ async def test_a_policy_that_somebody_chose_is_kept() -> None:
 
 
 async def test_it_serves_where_there_is_no_such_policy(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(turns, "TASKS", Path("/nowhere"))
+    monkeypatch.setattr(turns, "THREADS", Path("/nowhere"))
     async with asyncio.timeout(PATIENCE_S):
         await take_turns_when_busy(Core(0.9).used_s)
     assert policies() == {os.SCHED_OTHER}
 
 
-async def test_it_goes_on_where_the_system_does_not_let_it(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+async def test_it_serves_where_the_system_does_not_let_it(monkeypatch: pytest.MonkeyPatch) -> None:
     tried = asyncio.Event()
 
     def forbidden(*_: object) -> None:
@@ -126,12 +170,23 @@ async def test_it_goes_on_where_the_system_does_not_let_it(
         raise PermissionError
 
     monkeypatch.setattr(os, "sched_setscheduler", forbidden)
-    looking = asyncio.create_task(take_turns_when_busy(Core(0.9).used_s))
-    await asyncio.wait_for(tried.wait(), PATIENCE_S)
-    await asyncio.sleep(0.05)
-    assert not looking.done()
-    looking.cancel()
-    await asyncio.wait((looking,))
+    async with looking_after(Core(0.9).used_s):
+        await asyncio.wait_for(tried.wait(), PATIENCE_S)
+        await asyncio.sleep(SOME_LOOKS_S)
+
+
+async def test_threads_take_no_turns_after_a_moment_of_too_many_open_files(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    core = Core(0.9)
+    async with looking_after(core.used_s):
+        await until(lambda: policies() == {os.SCHED_BATCH})
+        with monkeypatch.context() as patch:
+            patch.setattr(turns, "THREADS", Path("/nowhere"))
+            core.share = 0.0
+            await asyncio.sleep(SOME_LOOKS_S)
+            assert policies() == {os.SCHED_BATCH}
+        await until(lambda: policies() == {os.SCHED_OTHER})
 
 
 async def test_the_server_does_it() -> None:

@@ -45,7 +45,8 @@ class EventLog(Protocol):
 
         Succeeds only if the entry begins right after the match's last event (an unknown match
         stands at 0). That condition alone makes retries, two tabs and several servers safe. Returns
-        an opaque revision once everything is durable.
+        an opaque revision once everything is durable. A future and no coroutine: what is to follow
+        is its callback.
 
         Raises, looked at in this order: `MatchAlreadyCreated`, `RequestIdReused`, `Conflict`. After
         `LogUnavailable` or a cancelled await the entry is stored either as a whole or not at all,

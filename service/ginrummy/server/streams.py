@@ -61,10 +61,11 @@ class StreamWriter:
     def __exit__(self, *_: object) -> None:
         if self._timer is not None:
             self._timer.cancel()
+        self._task = None  # which may hold what has just been raised, and that this writer
 
     async def write(self, message: Any) -> None:
         """Sends one message. Raises SlowConsumer if the reader does not make room for it."""
-        task = self._task = asyncio.current_task(self._loop)
+        self._task = asyncio.current_task(self._loop)
         self._began_s = self._loop.time()
         if self._timer is None:
             self._look_again_at(self._began_s + SLOW_READER_S)
@@ -72,7 +73,7 @@ class StreamWriter:
             await self._context.write(message)
         except asyncio.CancelledError:
             # As asyncio.timeout does: somebody else may have cancelled the task too.
-            if self._has_given_up and task is not None and task.uncancel() == 0:
+            if self._has_given_up and self._task is not None and self._task.uncancel() == 0:
                 raise SlowConsumer from None
             raise
         except grpc.aio.InternalError:

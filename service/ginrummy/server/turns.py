@@ -5,8 +5,8 @@ message which has been read or written, only to tell the event loop of it, and s
 two or three times a move. A thread of the policy SCHED_BATCH waits instead until the core is free
 or it is its turn, some milliseconds at most; by then there is more to tell of at once.
 
-It would wait for the threads of other programs too, and some of them never leave the core. So it is
-done only while the server uses most of a core, which it does not get beside such a program.
+It would wait for any other thread too, and some of them never rest. So it is done only while the
+event loop itself has most of a core, of which beside such a thread it gets half at most.
 """
 
 import asyncio
@@ -18,41 +18,61 @@ from pathlib import Path
 
 LOOK_S = 0.25
 """How often it is looked at whether the server is busy."""
-BUSY = 0.75
-"""Of one core, used by all threads. Beside a program that never rests they get two thirds."""
+BUSY = 0.55
+"""Of one core, used by the event loop's thread."""
+SPARE = 0.4
+"""The same of one that is not busy any more: by turns the same load takes less."""
+SPARE_LOOKS = 2
+"""After so many in a row; one alone may be of a process that was stopped for a moment."""
 
-TASKS = Path("/proc/self/task")
+THREADS = Path("/proc/self/task")
 """A folder for each thread of this process, in Linux."""
 
 
-async def take_turns_when_busy(used_s: Callable[[], float] = time.process_time) -> None:
-    """Looks after all threads of this process, until it is cancelled.
+async def take_turns_when_busy(used_s: Callable[[], float] = time.thread_time) -> None:
+    """Looks after the threads of this process, until it is cancelled.
 
-    `used_s`: the processor time that they have used. Does nothing where there is no such policy, or
-    where whoever started the process has chosen one.
+    `used_s`: the processor time that the event loop's thread has used. Threads with a policy that
+    somebody chose for them keep it. Does nothing where there are no such policies.
     """
-    if not _is_to_choose():
+    if not _can_choose():
         return
     are_taking_turns = False
+    spare_looks = 0
     try:
         while True:
             began_s, before_s = time.monotonic(), used_s()
             await asyncio.sleep(LOOK_S)
-            is_busy = used_s() - before_s >= BUSY * (time.monotonic() - began_s)
-            if is_busy != are_taking_turns:
-                _schedule(os.SCHED_BATCH if is_busy else os.SCHED_OTHER)
-                are_taking_turns = is_busy
+            share = (used_s() - before_s) / (time.monotonic() - began_s)
+            spare_looks = spare_looks + 1 if share < SPARE else 0
+            if share >= BUSY or (are_taking_turns and spare_looks < SPARE_LOOKS):
+                _reschedule(os.SCHED_OTHER, os.SCHED_BATCH)
+                are_taking_turns = True
+            elif are_taking_turns:
+                are_taking_turns = not _reschedule(os.SCHED_BATCH, os.SCHED_OTHER)
     finally:
         if are_taking_turns:
-            _schedule(os.SCHED_OTHER)
+            _reschedule(os.SCHED_BATCH, os.SCHED_OTHER)
 
 
-def _is_to_choose() -> bool:
-    return TASKS.is_dir() and os.sched_getscheduler(0) == os.SCHED_OTHER
+def _can_choose() -> bool:
+    try:
+        return THREADS.is_dir() and os.sched_getscheduler(0) == os.SCHED_OTHER
+    except OSError:
+        return False
 
 
-def _schedule(policy: int) -> None:
-    """Sets the policy of every thread; those that they begin later have it too."""
-    for task in TASKS.iterdir():
+def _reschedule(before: int, after: int) -> bool:
+    """Gives the threads that have the one policy the other; whether they could be listed.
+
+    A thread has at first the policy of the one that begins it.
+    """
+    try:
+        threads = [int(folder.name) for folder in THREADS.iterdir()]
+    except OSError:  # such as too many open files
+        return False
+    for thread in threads:
         with contextlib.suppress(OSError):  # it has ended, or the system does not let us
-            os.sched_setscheduler(int(task.name), policy, os.sched_param(0))
+            if os.sched_getscheduler(thread) == before:
+                os.sched_setscheduler(thread, after, os.sched_param(0))
+    return True

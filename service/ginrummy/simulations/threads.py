@@ -5,13 +5,11 @@ import sys
 import threading
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from time import perf_counter
 
 from ginrummy.engine import Cancel, Tally
 from ginrummy.simulations.run import PairRun, Slice
-
-LOWEST_PRIORITY = 19
-"""As `nice` has it. Whoever plays at a table goes before whoever only counts."""
 
 
 def usual_count() -> int:
@@ -25,9 +23,13 @@ def playing_threads(count: int) -> ThreadPoolExecutor:
 
 
 def _give_way() -> None:
-    """Linux has a priority for each thread; elsewhere it is the whole program's."""
+    """Whoever plays at a table goes before whoever only counts.
+
+    In Linux, where each thread has a policy; elsewhere the whole program has one priority.
+    """
     if sys.platform == "linux":
-        os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), LOWEST_PRIORITY)
+        with suppress(OSError):  # of a system that does not let us
+            os.sched_setscheduler(threading.get_native_id(), os.SCHED_IDLE, os.sched_param(0))
 
 
 def playing(pair: PairRun, part: Slice, cancel: Cancel) -> Callable[[], tuple[Tally | None, float]]:
