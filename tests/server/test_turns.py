@@ -4,6 +4,7 @@ import asyncio
 import os
 import sys
 import threading
+import time
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
@@ -40,6 +41,14 @@ async def until(condition: Callable[[], bool]) -> None:
             await asyncio.sleep(0.01)
 
 
+def wait_until_usual() -> None:
+    """A thread of low priority that has ended takes its time to go."""
+    give_up_s = time.monotonic() + PATIENCE_S
+    while policies() != {os.SCHED_OTHER}:
+        assert time.monotonic() < give_up_s, policies()
+        time.sleep(0.01)
+
+
 @pytest.fixture
 def another_thread(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Beside the event loop's; and all are as they were in the end."""
@@ -47,11 +56,11 @@ def another_thread(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     is_over = threading.Event()
     thread = threading.Thread(target=is_over.wait, daemon=True)
     thread.start()
-    assert policies() == {os.SCHED_OTHER}
+    wait_until_usual()
     yield
     is_over.set()
     thread.join()
-    assert policies() == {os.SCHED_OTHER}
+    wait_until_usual()
 
 
 class Core:
@@ -104,7 +113,7 @@ async def test_threads_go_on_taking_turns_when_the_load_takes_less_for_it() -> N
     core = Core(0.6)
     async with looking_after(core.used_s):
         await until(lambda: policies() == {os.SCHED_BATCH})
-        core.share = 0.45
+        core.share = 0.5
         await asyncio.sleep(SOME_LOOKS_S)
         assert policies() == {os.SCHED_BATCH}
 
