@@ -6,7 +6,7 @@ import os
 import signal
 import sys
 from collections.abc import AsyncIterator, Sequence
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -89,3 +89,12 @@ async def run_to_end(*arguments: str) -> tuple[int, str, str]:
 
 def data_flags(folder: Path) -> tuple[str, str]:
     return "--data-dir", str(folder)
+
+
+def policies_of(process: int | str) -> list[int]:
+    """How the system schedules each thread of a process that has not ended. Linux only."""
+    policies = []
+    for thread in Path(f"/proc/{process}/task").iterdir():
+        with suppress(ProcessLookupError):
+            policies.append(os.sched_getscheduler(int(thread.name)))
+    return policies

@@ -5,7 +5,7 @@ import json
 import os
 import sqlite3
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager, closing, suppress
+from contextlib import asynccontextmanager, closing
 from pathlib import Path
 
 import grpc
@@ -17,7 +17,7 @@ from ginrummy.simulations.store import FILE_NAME
 from ginrummy.v1 import simulation_service_pb2 as pb
 
 from .players import new_request_id
-from .programs import data_flags, launch, run_to_end, running
+from .programs import data_flags, launch, policies_of, run_to_end, running
 from .refusals import refusal_of
 from .simulations import ENDLESS, SEED, Office, asked, entrant
 
@@ -25,19 +25,6 @@ MATCHES = 40_000
 """Of a pairing: with three of them, seconds of one thread on the fastest machine."""
 ONE_THREAD = ("--simulation-workers", "1")
 """So that what takes long takes long on a machine of many cores too."""
-
-
-def threads_of(pid: int) -> list[int]:
-    return [int(task.name) for task in Path(f"/proc/{pid}/task").iterdir()]
-
-
-def policies_in(pid: int) -> list[int]:
-    """Of the threads that have not ended."""
-    policies = []
-    for task in threads_of(pid):
-        with suppress(ProcessLookupError):
-            policies.append(os.sched_getscheduler(task))
-    return policies
 
 
 def files_in(folder: Path) -> list[Path]:
@@ -202,7 +189,7 @@ async def test_the_threads_that_play_give_way(tmp_path: Path) -> None:
         created = await office.create(asked(ENDLESS))
         await office.begun(created.name)
         async with asyncio.timeout(60):
-            while (policies := policies_in(pid)).count(os.SCHED_IDLE) < 2:  # noqa: ASYNC110
+            while (policies := policies_of(pid)).count(os.SCHED_IDLE) < 2:  # noqa: ASYNC110
                 await asyncio.sleep(0.05)
         assert policies.count(os.SCHED_IDLE) == 2
         assert os.sched_getscheduler(pid) != os.SCHED_IDLE

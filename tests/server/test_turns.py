@@ -6,7 +6,7 @@ import sys
 import threading
 import time
 from collections.abc import AsyncIterator, Callable, Iterator
-from contextlib import asynccontextmanager, suppress
+from contextlib import asynccontextmanager
 from pathlib import Path
 
 import pytest
@@ -14,7 +14,7 @@ import pytest
 from ginrummy.server import turns
 from ginrummy.server.turns import take_turns_when_busy
 
-from .programs import running
+from .programs import policies_of, running
 
 BUSY_SERVER = (sys.executable, "-m", "tests.server.busy_server")
 PATIENCE_S = 60
@@ -27,12 +27,7 @@ pytestmark = [
 
 
 def policies(process: int | str = "self") -> set[int]:
-    """Those of the threads of a process that have not ended."""
-    found = set()
-    for thread in Path(f"/proc/{process}/task").iterdir():
-        with suppress(ProcessLookupError):
-            found.add(os.sched_getscheduler(int(thread.name)))
-    return found
+    return set(policies_of(process))
 
 
 async def until(condition: Callable[[], bool]) -> None:
